@@ -40,6 +40,8 @@ final class Connections {
                 address, config(least(limit, settings.connectTimeout()), least(limit, settings.commandTimeout())));
     }
 
+    // SslOptions, which Jedis prefers, reads the stores again for each connection
+    @SuppressWarnings("deprecation")
     private JedisClientConfig config(Duration connectTimeout, Duration readTimeout) {
         DefaultJedisClientConfig.Builder config = DefaultJedisClientConfig.builder()
                 // in RESP3 messages come between replies

@@ -2,7 +2,6 @@ package org.redislocked.redis;
 
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.CommandArguments;
@@ -79,7 +78,7 @@ final class ScriptedRedis implements AutoCloseable {
             while (connection == null) {
                 try {
                     long rest = poolWaitNanos - (System.nanoTime() - start);
-                    connection = pool.borrowObject(Math.max(0, TimeUnit.NANOSECONDS.toMillis(rest)));
+                    connection = pool.borrowObject(Duration.ofNanos(Math.max(0, rest)));
                 } catch (InterruptedException e) {
                     interrupted = true;
                 } catch (Exception e) {

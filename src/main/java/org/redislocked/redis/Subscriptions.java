@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.core.LockStore.Subscription;
 import redis.clients.jedis.CommandArguments;
@@ -216,7 +217,7 @@ final class Subscriptions {
     }
 
     /** Holds the lock, and keeps an interrupt from closing the socket of a virtual thread. */
-    private <T> T locked(java.util.function.Supplier<T> action) {
+    private <T> T locked(Supplier<T> action) {
         boolean interrupted = Thread.interrupted();
         lock.lock();
         try {

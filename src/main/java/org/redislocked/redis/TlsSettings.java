@@ -26,7 +26,17 @@ record TlsSettings(@Nullable Store trustStore, @Nullable Store keyStore, boolean
     static final TlsSettings DEFAULT = new TlsSettings(null, null, true);
 
     /** A PKCS #12 or JKS file. */
-    record Store(Path file, char @Nullable [] password) {}
+    record Store(Path file, @Nullable String password) {
+
+        private char @Nullable [] characters() {
+            return password == null ? null : password.toCharArray();
+        }
+
+        @Override
+        public String toString() {
+            return file.toString();
+        }
+    }
 
     boolean isConfigured() {
         return trustStore != null || keyStore != null || !verifyHostName;
@@ -54,7 +64,7 @@ record TlsSettings(@Nullable Store trustStore, @Nullable Store keyStore, boolean
             return null;
         }
         KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-        factory.init(load("tls.key-store", keyStore), keyStore.password());
+        factory.init(load("tls.key-store", keyStore), keyStore.characters());
         return factory.getKeyManagers();
     }
 
@@ -72,7 +82,7 @@ record TlsSettings(@Nullable Store trustStore, @Nullable Store keyStore, boolean
             throw new IllegalArgumentException(key + ": there is no readable file " + store.file().toAbsolutePath());
         }
         try {
-            KeyStore keys = KeyStore.getInstance(store.file().toFile(), store.password());
+            KeyStore keys = KeyStore.getInstance(store.file().toFile(), store.characters());
             if (keys.size() == 0) {
                 throw new IllegalArgumentException(
                         key + ": nothing can be read from " + store.file() + "; is " + key + "-password set?");
