@@ -43,6 +43,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private final Watchdog watchdog;
     /** Whether the platform's scheduler was found, or sought for the second and last time. */
     private final AtomicBoolean schedulerSought = new AtomicBoolean();
+
     private final AtomicBoolean closing = new AtomicBoolean();
 
     /**
@@ -51,9 +52,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
      *     works there only
      */
     public LockEngine(
-            LockStore store,
-            LockSettings settings,
-            Supplier<? extends @Nullable ScheduledExecutorService> scheduler) {
+            LockStore store, LockSettings settings, Supplier<? extends @Nullable ScheduledExecutorService> scheduler) {
         this(
                 store,
                 settings,
@@ -168,7 +167,9 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             StoreException failure = record(hold, lease.time());
             requireValid(hold);
             // The count is for show, so that it was not written does not matter. An explicit lease does matter.
-            if (failure != null && !hold.isRenewed() && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
+            if (failure != null
+                    && !hold.isRenewed()
+                    && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
                 throw unavailable(hold.lockName(), "its lease was not extended", failure);
             }
         } catch (RuntimeException e) {
@@ -217,7 +218,8 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     }
 
     /** {@return the hold of the current thread, valid or lost} */
-    @Nullable ActiveHold find(String lockName) {
+    @Nullable
+    ActiveHold find(String lockName) {
         ActiveHold hold = book.find(lockName);
         if (hold != null) {
             losses.loseIfDue(hold);

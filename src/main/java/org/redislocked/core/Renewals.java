@@ -116,7 +116,8 @@ final class Renewals {
             return false;
         }
         List<GrantKey> keys = new ArrayList<>(batch.size());
-        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long aliveUntil =
+                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         for (ActiveHold hold : batch) {
             hold.grant().sending(aliveUntil);
             keys.add(hold.grant().key());
@@ -142,7 +143,8 @@ final class Renewals {
         if (allAnswered) {
             noteSuccess();
         } else {
-            noteFailure("not all of a batch were answered in " + Duration.ofNanos(endNanos - sent).toMillis() + " ms.");
+            noteFailure("not all of a batch were answered in "
+                    + Duration.ofNanos(endNanos - sent).toMillis() + " ms.");
         }
         return allAnswered;
     }
