@@ -244,7 +244,16 @@ final class Subscriptions {
         }
     }
 
-    private record Request(Command command, Channel channel) {
+    /** Compared by identity: two of the same command and channel are two. */
+    private static final class Request {
+
+        private final Command command;
+        private final Channel channel;
+
+        Request(Command command, Channel channel) {
+            this.command = command;
+            this.channel = channel;
+        }
 
         CommandArguments arguments() {
             CommandArguments arguments = new CommandArguments(command);
