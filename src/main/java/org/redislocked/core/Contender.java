@@ -178,7 +178,7 @@ final class Contender {
             if (e.kind() == StoreException.Kind.REFUSED
                     || over
                     || now - sinceNanos >= settings.unavailableTimeout().toNanos()) {
-                throw LockEngine.unavailable(lockName, "it was not acquired", e);
+                throw LockErrors.unavailable(lockName, "it was not acquired", e);
             }
             return pause;
         }

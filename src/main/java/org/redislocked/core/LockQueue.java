@@ -186,7 +186,7 @@ final class LockQueue {
 
     void refuseIfClosed() {
         if (closed) {
-            throw LockEngine.closed(lockName);
+            throw LockErrors.closed(lockName);
         }
     }
 

@@ -90,17 +90,19 @@ final class Renewals {
      */
     boolean pass(Duration limit) {
         List<ActiveHold> due = new ArrayList<>();
+        List<ActiveHold> over = new ArrayList<>();
         for (ActiveHold hold : holds) {
             losses.loseIfDue(hold);
             if (!hold.owner().isAlive()) {
                 losses.lose(hold, "its thread has ended without releasing it");
             }
             if (!hold.grant().isActive()) {
-                holds.remove(hold);
+                over.add(hold); // it ended before it was added
             } else if (hold.isRenewed()) {
                 due.add(hold);
             }
         }
+        over.forEach(this::remove);
         long endNanos = nanoTime.getAsLong() + limit.toNanos();
         boolean allAnswered = true;
         for (int from = 0; from < due.size(); from += BATCH) {
