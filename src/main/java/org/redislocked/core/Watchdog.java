@@ -79,6 +79,11 @@ final class Watchdog implements AutoCloseable {
         return series != null;
     }
 
+    /** {@return whether the scheduler of the platform renews at the moment} */
+    boolean schedulerRenews() {
+        return !standbyRenews.get();
+    }
+
     /** A hold has been added. */
     void wake() {
         if (!watching.get() && watching.compareAndSet(false, true)) {
