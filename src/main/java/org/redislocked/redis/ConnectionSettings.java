@@ -106,7 +106,9 @@ record ConnectionSettings(
             Scheme scheme = Scheme.of(uri.getScheme());
             if (scheme == Scheme.MEMORY) {
                 String rest = uri.getRawSchemeSpecificPart();
-                return rest.isEmpty() || rest.equals("//") ? new Address(scheme, "", 0, 0) : refuse("what follows memory:");
+                return rest.isEmpty() || rest.equals("//")
+                        ? new Address(scheme, "", 0, 0)
+                        : refuse("what follows memory:");
             }
             if (uri.getHost() == null) {
                 return refuse("it names no valid host, or the port is no number");
@@ -148,7 +150,10 @@ record ConnectionSettings(
         public String toString() {
             return memory()
                     ? "memory:"
-                    : (tls() ? "rediss://" : "redis://") + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port
+                    : (tls() ? "rediss://" : "redis://")
+                            + (host.indexOf(':') < 0 ? host : '[' + host + ']')
+                            + ':'
+                            + port
                             + (database == 0 ? "" : "/" + database);
         }
     }
@@ -172,7 +177,8 @@ record ConnectionSettings(
         }
     }
 
-    private record UserInfo(@Nullable String username, @Nullable String password) {
+    private record UserInfo(
+            @Nullable String username, @Nullable String password) {
 
         /** As Redis clients have it: {@code user:password@}, {@code :password@}; a user alone is an error later. */
         static UserInfo of(URI uri) {

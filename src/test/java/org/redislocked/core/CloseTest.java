@@ -1,8 +1,8 @@
 package org.redislocked.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.redislocked.core.FaultyStore.Operation.ACQUIRE;
 import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 import static org.redislocked.core.FaultyStore.Operation.SUBSCRIBE;
@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
+import org.redislocked.ReentrantRedisLock;
 
 class CloseTest extends EngineTest {
 
@@ -32,18 +33,28 @@ class CloseTest extends EngineTest {
         assertThatIllegalStateException().isThrownBy(head::result);
         assertThatIllegalStateException().isThrownBy(second::result);
         assertThat(engine.namesInMemory()).isZero();
-        assertThat(memory.subscriptions()).isZero();
+        assertThat(store.subscriptions).hasValue(0);
     }
 
     @Test
     void close_ownerStillWorking_isWaitedForAndMayReenter() throws Exception {
-        lock.lock();
-        Party<Boolean> closing = Party.running(engine::close);
+        LockSettings patient = new LockSettings(
+                "test",
+                LEASE,
+                SETTINGS.pollInterval(),
+                SETTINGS.operationTimeout(),
+                SETTINGS.unavailableTimeout(),
+                Duration.ofMinutes(1));
+        LockEngine waiting = new LockEngine(store, patient, () -> scheduler, time.scheduler(), time.scheduler(), time);
+        ReentrantRedisLock held = waiting.get("order");
+        held.lock();
+        Party<Boolean> closing = Party.running(waiting::close);
         Party.await(() -> closing.thread().getState() == Thread.State.TIMED_WAITING);
-        lock.lock();
-        lock.unlock();
+        held.lock();
+        held.unlock();
+        time.advance(LEASE.multipliedBy(3)); // it is renewed meanwhile
         assertThat(closing.isDone()).isFalse();
-        lock.unlock();
+        held.unlock();
         assertThat(closing.result()).isTrue();
         assertThat(lock.isLocked()).isFalse();
     }
@@ -57,8 +68,7 @@ class CloseTest extends EngineTest {
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
                 Duration.ZERO);
-        LockEngine other =
-                new LockEngine(store, impatient, () -> scheduler, time.scheduler(), time.scheduler(), time);
+        LockEngine other = new LockEngine(store, impatient, () -> scheduler, time.scheduler(), time.scheduler(), time);
         other.get("order").lock();
         other.close();
         time.advance(Duration.ofSeconds(1));

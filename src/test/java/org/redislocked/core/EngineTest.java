@@ -12,15 +12,10 @@ abstract class EngineTest {
 
     static final Duration LEASE = Duration.ofSeconds(30);
     static final LockSettings SETTINGS = new LockSettings(
-            "test",
-            LEASE,
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(2),
-            Duration.ofSeconds(10),
-            Duration.ofSeconds(5));
+            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(5));
 
     final ManualTime time = new ManualTime();
-    final MemoryLockStore memory = MemoryLockStore.of(time);
+    final MemoryLockStore memory = MemoryLockStore.isolated(time);
     final FaultyStore store = new FaultyStore(memory);
 
     /** The platform's. */
@@ -37,7 +32,8 @@ abstract class EngineTest {
 
     /** Somebody else takes the lock. */
     void takenByOther(Duration lease) {
-        assertThat(memory.acquire("order", "other:1:1", lease, 0, Long.MAX_VALUE)).isInstanceOf(Granted.class);
+        assertThat(memory.acquire("order", "other:1:1", lease, 0, Long.MAX_VALUE))
+                .isInstanceOf(Granted.class);
     }
 
     void releasedByOther() {

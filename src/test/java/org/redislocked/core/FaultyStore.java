@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.redislocked.LockHolder;
 
@@ -27,6 +28,9 @@ final class FaultyStore implements LockStore {
 
     /** What was executed, as {@code ACQUIRE name grant}. */
     final List<String> executed = new CopyOnWriteArrayList<>();
+
+    /** How many are open. */
+    final AtomicInteger subscriptions = new AtomicInteger();
 
     private final LockStore store;
     private final Map<Operation, Queue<Runnable>> before = new EnumMap<>(Operation.class);
@@ -138,7 +142,22 @@ final class FaultyStore implements LockStore {
 
     @Override
     public Subscription subscribe(String lockName, Runnable wakeUp) {
-        return run(Operation.SUBSCRIBE, lockName, () -> store.subscribe(lockName, wakeUp));
+        return run(Operation.SUBSCRIBE, lockName, () -> {
+            Subscription subscription = store.subscribe(lockName, wakeUp);
+            subscriptions.incrementAndGet();
+            return new Subscription() {
+                @Override
+                public boolean isActive() {
+                    return subscription.isActive();
+                }
+
+                @Override
+                public void close() {
+                    subscriptions.decrementAndGet();
+                    subscription.close();
+                }
+            };
+        });
     }
 
     @Override

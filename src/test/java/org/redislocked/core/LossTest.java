@@ -195,7 +195,8 @@ class LossTest extends EngineTest {
         assertThat(store.grantIds(ACQUIRE)).hasSize(2).doesNotHaveDuplicates();
         assertThat(lock.remainingLease()).isGreaterThan(Duration.ofSeconds(29));
         time.runDue();
-        assertThat(store.grantIds(RELEASE)).containsExactly(store.grantIds(ACQUIRE).get(0));
+        assertThat(store.grantIds(RELEASE))
+                .containsExactly(store.grantIds(ACQUIRE).get(0));
         assertThat(lock.isLocked()).isTrue();
     }
 

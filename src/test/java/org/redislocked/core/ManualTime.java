@@ -43,7 +43,9 @@ final class ManualTime implements LongSupplier {
             }
             task.run();
         }
-        now = end;
+        if (end - now > 0) {
+            now = end;
+        }
     }
 
     /** Runs what is due now. */

@@ -188,7 +188,7 @@ class ReentrantRedisLockTest extends EngineTest {
         waiter.awaitQueued().thread().interrupt();
         assertThatExceptionOfType(InterruptedException.class).isThrownBy(waiter::result);
         assertThat(engine.namesInMemory()).isZero();
-        assertThat(memory.subscriptions()).isZero();
+        assertThat(store.subscriptions).hasValue(0);
     }
 
     @Test

@@ -20,7 +20,8 @@ class UnknownOutcomeTest extends EngineTest {
         store.answerLost(ACQUIRE);
         lock.lock();
         assertThat(store.grantIds(ACQUIRE)).hasSize(2);
-        assertThat(store.grantIds(ACQUIRE).get(0)).isEqualTo(store.grantIds(ACQUIRE).get(1));
+        assertThat(store.grantIds(ACQUIRE).get(0))
+                .isEqualTo(store.grantIds(ACQUIRE).get(1));
         assertThat(lock.holder().map(LockHolder::holdCount)).contains(1L);
         lock.unlock();
         assertThat(lock.isLocked()).isFalse();

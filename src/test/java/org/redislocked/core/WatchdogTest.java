@@ -96,7 +96,7 @@ class WatchdogTest extends EngineTest {
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         assertThat(store.count(RENEW)).isGreaterThan(byScheduler + 10);
         scheduler.skipping = false;
-        time.advance(LEASE);
+        time.advance(LEASE.multipliedBy(2));
         // From now on the standby finds nothing to do: only the scheduler renews, once in a period.
         long before = store.count(RENEW);
         time.advance(ONE_PERIOD.multipliedBy(10));
@@ -120,15 +120,14 @@ class WatchdogTest extends EngineTest {
         store.before(RENEW, () -> time.jump(Duration.ofMillis(251)));
         time.advance(ONE_PERIOD);
         assertThat(engine.schedulerRenews()).isFalse();
-        time.advance(LEASE);
+        time.advance(LEASE.multipliedBy(2));
         assertThat(engine.schedulerRenews()).isTrue();
         assertThat(lock.isHeldByCurrentThread()).isTrue();
     }
 
     @Test
     void scheduler_none_standbyRenews() {
-        try (LockEngine alone =
-                new LockEngine(store, SETTINGS, () -> null, time.scheduler(), time.scheduler(), time)) {
+        try (LockEngine alone = new LockEngine(store, SETTINGS, () -> null, time.scheduler(), time.scheduler(), time)) {
             ReentrantRedisLock mine = alone.get("alone");
             assertThat(alone.hasScheduler()).isFalse();
             mine.lock();
