@@ -3,15 +3,16 @@ package org.redislocked.cdi;
 import java.lang.reflect.Executable;
 import java.lang.reflect.Member;
 import java.util.Arrays;
-import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** All that is wrong with an application, told at once: each problem with its place and its remedy. */
 final class Problems {
 
-    private final Set<String> found = new LinkedHashSet<>();
+    /** Sorted, so that what belongs together stands together, and the same application gives the same text. */
+    private final Set<String> found = new TreeSet<>();
 
     /**
      * Notes a problem.

@@ -54,11 +54,11 @@ public class RedisLockExtension implements Extension {
             LockedMethods methods,
             InjectedLocks injectedLocks) {}
 
-    void register(@Observes BeforeBeanDiscovery event) {
+    void register(@Observes BeforeBeanDiscovery event, BeanManager manager) {
         event.addInterceptorBinding(RedisLocked.class);
         event.addQualifier(LockName.class);
-        event.addAnnotatedType(RedisLockedInterceptor.class, RedisLockedInterceptor.class.getName());
-        event.addAnnotatedType(LockBeans.class, LockBeans.class.getName());
+        event.addAnnotatedType(manager.createAnnotatedType(RedisLockedInterceptor.class), RedisLockedInterceptor.class.getName());
+        event.addAnnotatedType(manager.createAnnotatedType(LockBeans.class), LockBeans.class.getName());
     }
 
     /** GlassFish may load an extension twice: then the one whose types were taken does the work. */
