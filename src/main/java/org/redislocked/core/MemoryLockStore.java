@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.LongSupplier;
 import org.redislocked.LockHolder;
 
 /**
@@ -19,18 +18,13 @@ public final class MemoryLockStore implements LockStore {
 
     private final MemorySpace space;
 
-    private MemoryLockStore(MemorySpace space) {
+    MemoryLockStore(MemorySpace space) {
         this.space = space;
     }
 
     /** {@return a store that shares its locks with all others of this key prefix and this class's loader} */
     public static MemoryLockStore shared(String keyPrefix) {
         return new MemoryLockStore(SHARED.computeIfAbsent(keyPrefix, prefix -> new MemorySpace(System::nanoTime)));
-    }
-
-    /** {@return a store with locks of its own, whose time is the given one in nanoseconds} */
-    public static MemoryLockStore isolated(LongSupplier nanoTicker) {
-        return new MemoryLockStore(new MemorySpace(nanoTicker));
     }
 
     @Override

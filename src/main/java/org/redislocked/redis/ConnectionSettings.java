@@ -1,6 +1,5 @@
 package org.redislocked.redis;
 
-import static org.redislocked.core.LockSettings.LONGEST;
 import static org.redislocked.core.LockSettings.requireBetween;
 
 import java.net.URI;
@@ -48,7 +47,7 @@ record ConnectionSettings(
         if (poolSize < 1 || poolSize > 1_000) {
             throw new IllegalArgumentException("pool-size: " + poolSize + " is not allowed; it must be from 1 to 1000");
         }
-        requireBetween("pool-wait", poolWait, Duration.ZERO, LONGEST);
+        requireBetween("pool-wait", poolWait, Duration.ZERO, Duration.ofMinutes(1));
     }
 
     /** Takes user name and password from the URI where they are not given apart from it. */

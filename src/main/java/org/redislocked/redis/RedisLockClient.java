@@ -252,15 +252,15 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
          *     without the {@code redis-lock.} in front, and contains no password
          */
         public RedisLockClient build() {
+            ConnectionSettings connection = ConnectionSettings.of(
+                    uri, username, password, tls(), keyPrefix, connectTimeout, commandTimeout, poolSize, poolWait);
             LockSettings settings = new LockSettings(
                     clientName == null ? hostName() : clientName,
                     leaseTime,
                     pollInterval,
-                    commandTimeout,
+                    poolWait.plus(connectTimeout).plus(commandTimeout),
                     unavailableTimeout,
                     shutdownTimeout);
-            ConnectionSettings connection = ConnectionSettings.of(
-                    uri, username, password, tls(), keyPrefix, connectTimeout, commandTimeout, poolSize, poolWait);
             LockStore store = connection.address().memory()
                     ? MemoryLockStore.shared(keyPrefix)
                     : new RedisLockStore(connection, settings.clientName());

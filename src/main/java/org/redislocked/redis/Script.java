@@ -7,24 +7,23 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Locale;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Protocol.Command;
 
 /** The Lua scripts beside this class, which change and read locks as one step. */
-enum Script {
-    ACQUIRE(2),
-    COUNT(1),
-    RELEASE(1),
-    HOLDER(2);
+final class Script {
+
+    static final Script ACQUIRE = new Script("acquire.lua", 2);
+    static final Script COUNT = new Script("count.lua", 1);
+    static final Script RELEASE = new Script("release.lua", 1);
+    static final Script HOLDER = new Script("holder.lua", 2);
 
     private final byte[] keyCount;
     private final byte[] text;
     private final byte[] sha;
 
-    Script(int keyCount) {
+    private Script(String file, int keyCount) {
         this.keyCount = String.valueOf(keyCount).getBytes(StandardCharsets.US_ASCII);
-        String file = name().toLowerCase(Locale.ROOT) + ".lua";
         try (InputStream in = Script.class.getResourceAsStream(file)) {
             if (in == null) {
                 throw new IllegalStateException(file + " is missing from the jar of redis-locked");

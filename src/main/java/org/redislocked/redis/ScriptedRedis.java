@@ -3,10 +3,10 @@ package org.redislocked.redis;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Function;
-import org.apache.commons.pool2.impl.GenericObjectPoolConfig;
 import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.ConnectionPool;
+import redis.clients.jedis.ConnectionPoolConfig;
 import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.exceptions.JedisDataException;
 import redis.clients.jedis.exceptions.JedisNoScriptException;
@@ -34,8 +34,8 @@ final class ScriptedRedis implements AutoCloseable {
         this.pool = new ConnectionPool(connections.pooled(), poolConfig(settings));
     }
 
-    private static GenericObjectPoolConfig<Connection> poolConfig(ConnectionSettings settings) {
-        GenericObjectPoolConfig<Connection> config = new GenericObjectPoolConfig<>();
+    private static ConnectionPoolConfig poolConfig(ConnectionSettings settings) {
+        ConnectionPoolConfig config = new ConnectionPoolConfig();
         config.setMaxTotal(settings.poolSize());
         config.setMaxIdle(settings.poolSize());
         config.setMaxWait(settings.poolWait());
