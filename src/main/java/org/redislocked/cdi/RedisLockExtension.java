@@ -83,7 +83,7 @@ public class RedisLockExtension implements Extension {
         discovery.lookup(event.getInjectionPoint());
     }
 
-    /** Now, not later: a lock without a name would be told by the container in its own, less helpful, words. */
+    /** Now, not later: what the container finds wrong itself, it tells before it validates. */
     void check(@Observes AfterBeanDiscovery event, BeanManager manager) {
         if (registrant != this) {
             return;
