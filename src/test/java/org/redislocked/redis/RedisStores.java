@@ -2,10 +2,8 @@ package org.redislocked.redis;
 
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
 import redis.clients.jedis.Connection;
@@ -27,21 +25,15 @@ final class RedisStores {
     }
 
     static RedisLockStore open(TestRedis redis) {
-        return open(settings(redis.uri().toString()));
+        return open(client(redis));
     }
 
-    static RedisLockStore open(ConnectionSettings settings) {
-        return new RedisLockStore(settings, "test");
+    static RedisLockStore open(RedisLockClient.Builder client) {
+        return new RedisLockStore(client.connection(), "test");
     }
 
-    static ConnectionSettings settings(String uri) {
-        return settings(uri, null, null, TlsSettings.DEFAULT, 4);
-    }
-
-    static ConnectionSettings settings(
-            String uri, @Nullable String username, @Nullable String password, TlsSettings tls, int poolSize) {
-        Duration timeout = Duration.ofSeconds(2);
-        return ConnectionSettings.of(uri, username, password, tls, PREFIX, timeout, timeout, poolSize, timeout);
+    static RedisLockClient.Builder client(TestRedis redis) {
+        return RedisLockClient.builder().uri(redis.uri().toString());
     }
 
     /** Sends any command on a connection of its own. */
