@@ -90,9 +90,12 @@ final class Configuration {
                 configured.equals(NO_SCHEDULER) ? "" : configured, !configured.equals(DEFAULT_SCHEDULER));
     }
 
-    /** {@return whether the locks stay inside this JVM} */
-    boolean isMemory() {
-        return value("uri").filter(uri -> uri.trim().startsWith("memory:")).isPresent();
+    /** Tells if the locks stay inside this JVM. */
+    void warnOfMemory() {
+        if (value("uri").filter(uri -> uri.trim().startsWith("memory:")).isPresent()) {
+            LOG.log(Level.WARNING, PREFIX + "uri is memory: – locks are shared by no other JVM; for tests and"
+                    + " development only");
+        }
     }
 
     /** {@return the refusal of the builder, which begins with the name of a key, as a problem} */

@@ -78,18 +78,14 @@ final class LockedMethods {
         return byBean.values().stream().mapToInt(Map::size).sum();
     }
 
-    /** {@return the classes of the beans with locked methods} */
-    Collection<Class<?>> beanClasses() {
-        return byBean.keySet();
-    }
-
     /** For what never was a bean of its own, as with {@code InterceptionFactory}. */
     private LockedMethod ofLatecomer(InvocationContext call) {
         Class<?> beanClass = unproxied(call.getTarget().getClass());
         String place = Problems.place(beanClass, call.getMethod());
         AnnotatedType<?> type = manager.createAnnotatedType(beanClass);
         AnnotatedMethod<?> method = type.getMethods().stream()
-                .filter(candidate -> candidate.getJavaMember().equals(call.getMethod()))
+                .filter(candidate -> hasSignatureOf(call.getMethod(), candidate.getJavaMember()))
+                .filter(candidate -> !isOverridden(candidate.getJavaMember(), beanClass))
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(place + " is no method of its bean; it was not run"));
         Optional<RedisLocked> own = bindings.of(method);

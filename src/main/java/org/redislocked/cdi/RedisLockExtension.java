@@ -41,8 +41,8 @@ public class RedisLockExtension implements Extension {
 
     private final Discovery discovery = new Discovery();
 
-    /** Which of us does the work, if the container loaded the extension twice. */
-    private @Nullable Extension registrant;
+    /** Which of us does the work: this one, unless the container loaded the extension twice. */
+    private @Nullable RedisLockExtension working;
 
     private @Nullable Resolved resolved;
     private @Nullable RedisLockClient client;
@@ -57,13 +57,15 @@ public class RedisLockExtension implements Extension {
     void register(@Observes BeforeBeanDiscovery event, BeanManager manager) {
         event.addInterceptorBinding(RedisLocked.class);
         event.addQualifier(LockName.class);
-        event.addAnnotatedType(manager.createAnnotatedType(RedisLockedInterceptor.class), RedisLockedInterceptor.class.getName());
-        event.addAnnotatedType(manager.createAnnotatedType(LockBeans.class), LockBeans.class.getName());
+        // not by the shorter configurator, whose types Weld announces without their source
+        for (Class<?> type : new Class<?>[] {RedisLockedInterceptor.class, LockBeans.class}) {
+            event.addAnnotatedType(manager.createAnnotatedType(type), type.getName());
+        }
     }
 
-    /** GlassFish may load an extension twice: then the one whose types were taken does the work. */
-    void noteRegistrant(@Observes ProcessSyntheticAnnotatedType<LockBeans> event) {
-        registrant = event.getSource();
+    /** GlassFish may load an extension twice, of which the container takes each type once: who brought it, works. */
+    void noteWhoWorks(@Observes ProcessSyntheticAnnotatedType<LockBeans> event) {
+        working = (RedisLockExtension) event.getSource();
     }
 
     <T> void noteAnnotatedType(@Observes @WithAnnotations(RedisLocked.class) ProcessAnnotatedType<T> event) {
@@ -85,7 +87,7 @@ public class RedisLockExtension implements Extension {
 
     /** Now, not later: what the container finds wrong itself, it tells before it validates. */
     void check(@Observes AfterBeanDiscovery event, BeanManager manager) {
-        if (registrant != this) {
+        if (working != this) {
             return;
         }
         Problems problems = new Problems();
@@ -116,6 +118,7 @@ public class RedisLockExtension implements Extension {
         try {
             client = resolved.builder.scheduler(scheduler).build();
             announce(client + ", renewal by " + scheduler);
+            resolved.configuration.warnOfMemory();
         } catch (IllegalArgumentException e) {
             Problems problems = new Problems();
             problems.add(Configuration.withPrefix(e));
@@ -131,31 +134,31 @@ public class RedisLockExtension implements Extension {
 
     /** {@return the client} */
     RedisLocks client() {
-        if (client == null) {
+        RedisLockClient built = requireNonNull(working).client;
+        if (built == null) {
             throw new IllegalStateException("No lock can be had before the application is validated, nor from the"
                     + " library's own RedisLocks where an alternative replaces it");
         }
-        return client;
+        return built;
     }
 
     /** {@return what a call asks for} */
     LockedMethod lockedMethod(InvocationContext call) {
-        return requireNonNull(resolved).methods.of(call);
+        return resolved().methods.of(call);
     }
 
     /** {@return the name of a lock that is injected or looked up} */
     String lockName(InjectionPoint point) {
-        return requireNonNull(resolved).injectedLocks.name(point);
+        return resolved().injectedLocks.name(point);
+    }
+
+    private Resolved resolved() {
+        return requireNonNull(requireNonNull(working).resolved);
     }
 
     private void announce(String how) {
         String version = RedisLockExtension.class.getPackage().getImplementationVersion();
-        LOG.log(Level.INFO, "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how + "; "
-                + requireNonNull(resolved).methods.size() + " locked methods, " + discovery.injectionPoints()
-                + " injected locks");
-        if (requireNonNull(resolved).configuration.isMemory()) {
-            LOG.log(Level.WARNING, "redis-lock.uri is memory: – locks are shared by no other JVM; for tests and"
-                    + " development only");
-        }
+        LOG.log(Level.INFO, "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how
+                + "; locked methods: " + resolved().methods.size() + ", injected locks: " + discovery.injectionPoints());
     }
 }

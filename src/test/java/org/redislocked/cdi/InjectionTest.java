@@ -138,7 +138,7 @@ class InjectionTest {
                             "explicit tryLock[3000000000, 7000000000, NANOSECONDS]", "explicit unlock", "report lock");
             assertThat(log.lines())
                     .containsExactly("INFO redis-locked (unreleased): locks by " + Noted.class.getName()
-                            + "; 2 locked methods, 4 injected locks");
+                            + "; locked methods: 2, injected locks: 4");
         }
     }
 }

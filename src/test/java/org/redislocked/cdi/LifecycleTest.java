@@ -11,6 +11,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.Map;
+import java.util.ServiceLoader;
 import org.jboss.weld.environment.se.Weld;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -44,7 +45,7 @@ class LifecycleTest {
                 var application = TestApplication.deploy(config, Shop.class)) {
             assertThat(log.lines())
                     .containsExactly("INFO redis-locked (unreleased): " + config.get("redis-lock.uri")
-                            + ", renewal by a thread of its own; 1 locked methods, 0 injected locks");
+                            + ", renewal by a thread of its own; locked methods: 1, injected locks: 0");
             assertThat(application.get(Shop.class).pay()).isEqualTo("paid");
         }
     }
@@ -133,6 +134,11 @@ class LifecycleTest {
 
         assertThat(Thread.getAllStackTraces().keySet())
                 .noneMatch(thread -> thread.getName().startsWith("redis-locked"));
+    }
+
+    @Test
+    void extension_inTheJar_isFoundByTheContainer() {
+        assertThat(ServiceLoader.load(Extension.class)).hasAtLeastOneElementOfType(RedisLockExtension.class);
     }
 
     private static int closedPort() throws IOException {
