@@ -28,8 +28,7 @@ public final class MemoryLockStore implements LockStore {
     }
 
     @Override
-    public Acquisition acquire(
-            String lockName, String grantId, Duration lease, long usedToken, long notAfterMicros) {
+    public Acquisition acquire(String lockName, String grantId, Duration lease, long usedToken, long notAfterMicros) {
         return space.acquire(lockName, grantId, lease.toNanos(), usedToken, notAfterMicros);
     }
 

@@ -18,8 +18,8 @@ final class Connections {
 
     Connections(ConnectionSettings settings) {
         this.settings = settings;
-        this.address = new HostAndPort(
-                settings.address().host(), settings.address().port());
+        this.address =
+                new HostAndPort(settings.address().host(), settings.address().port());
         this.tls = settings.address().tls() ? settings.tls().socketFactory() : null;
     }
 

@@ -55,9 +55,7 @@ final class Keys {
     }
 
     private String beside(String what, String lock) {
-        return hasBrace(lock)
-                ? prefix + what + lock.substring(prefix.length())
-                : prefix + what + '{' + lock + '}';
+        return hasBrace(lock) ? prefix + what + lock.substring(prefix.length()) : prefix + what + '{' + lock + '}';
     }
 
     private static boolean hasBrace(String key) {

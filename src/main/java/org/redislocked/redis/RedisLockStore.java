@@ -37,8 +37,7 @@ final class RedisLockStore implements LockStore {
     }
 
     @Override
-    public Acquisition acquire(
-            String lockName, String grantId, Duration lease, long usedToken, long notAfterMicros) {
+    public Acquisition acquire(String lockName, String grantId, Duration lease, long usedToken, long notAfterMicros) {
         String key = keys.lock(lockName);
         List<?> reply = (List<?>) redis.run(
                 Script.ACQUIRE,
@@ -60,29 +59,24 @@ final class RedisLockStore implements LockStore {
     @Override
     public boolean count(String lockName, String grantId, int holdCount, Duration lease) {
         String key = keys.lock(lockName);
-        return isOne(redis.run(
-                Script.COUNT, key, bytes(key), bytes(grantId), bytes(holdCount), bytes(lease.toMillis())));
+        return isOne(
+                redis.run(Script.COUNT, key, bytes(key), bytes(grantId), bytes(holdCount), bytes(lease.toMillis())));
     }
 
     @Override
     public boolean release(String lockName, String grantId) {
         String key = keys.lock(lockName);
         return isOne(redis.run(
-                Script.RELEASE,
-                key,
-                bytes(key),
-                bytes(grantId),
-                bytes(keys.channel(key)),
-                bytes(clientId(grantId))));
+                Script.RELEASE, key, bytes(key), bytes(grantId), bytes(keys.channel(key)), bytes(clientId(grantId))));
     }
 
     @Override
     public List<Renewal> renew(List<GrantKey> grants, Duration lease, Duration limit) {
         byte[] leaseMillis = bytes(lease.toMillis());
         List<byte[][]> arguments = grants.stream()
-                .map(grant -> new byte[][] {
-                    bytes(keys.lock(grant.lockName())), bytes(grant.grantId()), NO_COUNT, leaseMillis
-                })
+                .map(grant ->
+                        new byte[][] {bytes(keys.lock(grant.lockName())), bytes(grant.grantId()), NO_COUNT, leaseMillis
+                        })
                 .toList();
         return renewals.run(arguments, limit);
     }

@@ -43,8 +43,7 @@ final class SignalListener implements AutoCloseable {
      * @param connectLimit that bound
      * @param idleChannel a channel that stays subscribed when no other is, and never has messages
      */
-    SignalListener(
-            Supplier<OwnConnection> connector, Duration connectLimit, String idleChannel, String threadName) {
+    SignalListener(Supplier<OwnConnection> connector, Duration connectLimit, String idleChannel, String threadName) {
         this.connector = connector;
         this.connectLimit = connectLimit;
         this.threadName = threadName;

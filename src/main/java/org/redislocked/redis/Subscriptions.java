@@ -151,8 +151,11 @@ final class Subscriptions {
         Request request = answered();
         if (request.command == Command.SUBSCRIBE && !warnedOfDenial) {
             warnedOfDenial = true;
-            LOG.log(Level.WARNING, "Redis refuses the subscription of {0}, so waiters have to poll: {1}; give the"
-                    + " user the commands and the channel pattern that the README lists", request.channel.name,
+            LOG.log(
+                    Level.WARNING,
+                    "Redis refuses the subscription of {0}, so waiters have to poll: {1}; give the"
+                            + " user the commands and the channel pattern that the README lists",
+                    request.channel.name,
                     e.getMessage());
         }
         return List.of();

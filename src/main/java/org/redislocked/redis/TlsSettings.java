@@ -79,7 +79,8 @@ record TlsSettings(@Nullable Store trustStore, @Nullable Store keyStore, boolean
 
     private static KeyStore load(String key, Store store) {
         if (!Files.isReadable(store.file())) {
-            throw new IllegalArgumentException(key + ": there is no readable file " + store.file().toAbsolutePath());
+            throw new IllegalArgumentException(
+                    key + ": there is no readable file " + store.file().toAbsolutePath());
         }
         try {
             KeyStore keys = KeyStore.getInstance(store.file().toFile(), store.characters());

@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.redislocked.core.LockStore;
@@ -20,6 +22,7 @@ import org.redislocked.core.LockStore.Renewal;
 import org.redislocked.core.StoreException;
 import org.redislocked.core.StoreException.Kind;
 import org.redislocked.testing.TestRedis;
+import org.redislocked.testing.VirtualThreads;
 
 /** The pool, the renewal connection, and interrupts. */
 @Timeout(30)
@@ -42,20 +45,25 @@ class ScriptedRedisTest {
     }
 
     @Test
-    void pool_whenExhausted_isUnreachableWithinPoolWaitAndRenewalGoesOn() throws Exception {
+    void pool_whenExhausted_isUnreachableWithinPoolWaitAndRenewalGoesOn() {
         RedisLockClient.Builder client = RedisStores.client(redis).poolSize(1).poolWait(Duration.ofMillis(100));
         try (LockStore store = RedisStores.open(client)) {
-            store.acquire("order", MINE, LEASE, 0, 0);
-            List<GrantKey> grants = List.of(new GrantKey("order", MINE));
-            store.renew(grants, LEASE, LIMIT);
+            acquire(store, "order");
             redis.suspend();
-            CompletableFuture<?> blocking = CompletableFuture.runAsync(() -> acquire(store, "another"));
-            awaitBlocked(store);
-            redis.resume();
+            List<CompletableFuture<Object>> two = IntStream.range(0, 2)
+                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> acquire(store, "lock-" + i)))
+                    .toList();
 
-            assertThat(store.renew(grants, LEASE, LIMIT)).containsExactly(Renewal.RENEWED);
-            blocking.join();
-            assertThat(acquire(store, "third")).isInstanceOf(Granted.class);
+            assertThatThrownBy(CompletableFuture.anyOf(two.toArray(CompletableFuture[]::new))::join)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                    .hasMessageContaining("raise redis-lock.pool-size");
+
+            redis.resume();
+            assertThat(two).filteredOn(each -> !each.isCompletedExceptionally()).singleElement().satisfies(each -> assertThat(
+                            each.join())
+                    .isInstanceOf(Granted.class));
         }
     }
 
@@ -79,28 +87,59 @@ class ScriptedRedisTest {
 
     @Test
     void interrupt_whileWaitingForAConnection_isKeptAndDoesNotCutTheWait() throws Exception {
-        RedisLockClient.Builder client = RedisStores.client(redis).poolSize(1);
-        try (LockStore store = RedisStores.open(client)) {
+        try (LockStore store = RedisStores.open(RedisStores.client(redis).poolSize(1))) {
             store.timeMicros();
             redis.suspend();
-            CompletableFuture<?> blocking = CompletableFuture.runAsync(() -> acquire(store, "another"));
-            CountDownLatch done = new CountDownLatch(1);
-            AtomicReference<Object> outcome = new AtomicReference<>();
-            Thread waiting = new Thread(() -> {
-                Object answer = acquire(store, "order");
-                outcome.set(Thread.currentThread().isInterrupted() ? answer : "flag lost");
-                done.countDown();
-            });
-            waiting.start();
-            while (waiting.getState() != Thread.State.TIMED_WAITING) {
-                Thread.onSpinWait();
-            }
+            Map<Thread, Object> outcomes = new ConcurrentHashMap<>();
+            List<Thread> two = IntStream.range(0, 2)
+                    .mapToObj(i -> new Thread(() -> {
+                        Object answer = acquire(store, "lock-" + i);
+                        boolean interrupted = Thread.currentThread().isInterrupted();
+                        outcomes.put(Thread.currentThread(), List.of(answer.getClass(), interrupted));
+                    }))
+                    .toList();
+            two.forEach(Thread::start);
+            Thread waiting = awaitWaiting(two);
+
             waiting.interrupt();
             redis.resume();
 
-            done.await();
-            assertThat(outcome.get()).isInstanceOf(Granted.class);
-            blocking.join();
+            for (Thread each : two) {
+                each.join();
+                assertThat(outcomes.get(each)).isEqualTo(List.of(Granted.class, each == waiting));
+            }
+        }
+    }
+
+    /** {@return the one that waits while the other reads} */
+    private static Thread awaitWaiting(List<Thread> threads) {
+        while (true) {
+            for (Thread each : threads) {
+                if (each.getState() == Thread.State.TIMED_WAITING) {
+                    return each;
+                }
+            }
+        }
+    }
+
+    @Test
+    @Tag(VirtualThreads.TAG)
+    void interruptedVirtualThread_everyOperation_worksAndKeepsTheFlag() throws Exception {
+        try (LockStore store = RedisStores.open(redis)) {
+            CompletableFuture<List<Object>> outcome = new CompletableFuture<>();
+            VirtualThreads.factory()
+                    .newThread(() -> {
+                        Thread.currentThread().interrupt();
+                        outcome.complete(List.of(
+                                acquire(store, "order").getClass(),
+                                store.renew(List.of(new GrantKey("order", MINE)), LEASE, LIMIT),
+                                store.release("order", MINE),
+                                Thread.currentThread().isInterrupted()));
+                    })
+                    .start();
+
+            assertThat(outcome.get(10, TimeUnit.SECONDS))
+                    .isEqualTo(List.of(Granted.class, List.of(Renewal.RENEWED), true, true));
         }
     }
 
@@ -165,17 +204,6 @@ class ScriptedRedisTest {
         assertThat(pass.join()).containsExactly(Renewal.FAILED);
         assertThat(store.renew(grants, LEASE, LIMIT)).containsExactly(Renewal.FAILED);
         redis.resume();
-    }
-
-    /** Waits until the one connection is in use. */
-    private static void awaitBlocked(LockStore store) {
-        assertThatThrownBy(() -> {
-                    while (true) {
-                        store.timeMicros();
-                    }
-                })
-                .isInstanceOfSatisfying(
-                        StoreException.class, e -> assertThat(e.kind()).isIn(Kind.UNREACHABLE, Kind.UNKNOWN));
     }
 
     private static Object acquire(LockStore store, String lockName) {
