@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
 import org.redislocked.LockHolder;
 
 /**
@@ -25,6 +26,11 @@ public final class MemoryLockStore implements LockStore {
     /** {@return a store that shares its locks with all others of this key prefix and this class's loader} */
     public static MemoryLockStore shared(String keyPrefix) {
         return new MemoryLockStore(SHARED.computeIfAbsent(keyPrefix, prefix -> new MemorySpace(System::nanoTime)));
+    }
+
+    /** {@return a store with locks of its own, whose time is the given one in nanoseconds} */
+    static MemoryLockStore isolated(LongSupplier nanoTicker) {
+        return new MemoryLockStore(new MemorySpace(nanoTicker));
     }
 
     @Override

@@ -42,6 +42,7 @@ record ConnectionSettings(
         if (!address.tls() && tls.isConfigured()) {
             throw new IllegalArgumentException("uri: must begin with rediss:// where tls.* is set, but is " + address);
         }
+        Keys.checkPrefix(keyPrefix);
         requireBetween("connect-timeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         requireBetween("command-timeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         if (poolSize < 1 || poolSize > 1_000) {
@@ -151,7 +152,10 @@ record ConnectionSettings(
         public String toString() {
             return memory()
                     ? "memory:"
-                    : (tls() ? "rediss://" : "redis://") + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port
+                    : (tls() ? "rediss://" : "redis://")
+                            + (host.indexOf(':') < 0 ? host : '[' + host + ']')
+                            + ':'
+                            + port
                             + (database == 0 ? "" : "/" + database);
         }
     }
@@ -175,7 +179,8 @@ record ConnectionSettings(
         }
     }
 
-    private record UserInfo(@Nullable String username, @Nullable String password) {
+    private record UserInfo(
+            @Nullable String username, @Nullable String password) {
 
         /** As Redis clients have it: {@code user:password@}, {@code :password@}; a user alone is an error later. */
         static UserInfo of(URI uri) {

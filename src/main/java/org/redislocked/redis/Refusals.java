@@ -24,7 +24,8 @@ import redis.clients.jedis.exceptions.JedisDataException;
 final class Refusals {
 
     /** The code of an error: the first word, or what comes after the line of the script where 6.2 has wrapped it. */
-    private static final Pattern CODE = Pattern.compile("(?:ERR Error running script .*@user_script: ?\\d+: -?)?([A-Z]+) .*");
+    private static final Pattern CODE =
+            Pattern.compile("(?:ERR Error running script .*@user_script: ?\\d+: -?)?([A-Z]+) .*");
 
     private final String redis;
     private final boolean tls;
@@ -46,30 +47,41 @@ final class Refusals {
             return refused("The connections to " + redis + " are closed", e);
         }
         if (e instanceof NoSuchElementException) {
-            return unreachable("All connections to " + redis + " stayed in use for the whole redis-lock.pool-wait; raise"
-                    + " redis-lock.pool-size, or find out why Redis is slow", e);
+            return unreachable(
+                    "All connections to " + redis + " stayed in use for the whole redis-lock.pool-wait; raise"
+                            + " redis-lock.pool-size, or find out why Redis is slow",
+                    e);
         }
         if (find(e, CertificateException.class) != null) {
-            return refused(redis + " showed a certificate that is not trusted or is not for this host name ("
-                    + reason(e) + "); check redis-lock.tls.trust-store and the host in redis-lock.uri", e);
+            return refused(
+                    redis + " showed a certificate that is not trusted or is not for this host name (" + reason(e)
+                            + "); check redis-lock.tls.trust-store and the host in redis-lock.uri",
+                    e);
         }
         if (find(e, SSLException.class) != null) {
-            return refused(redis + " could not agree on TLS (" + reason(e) + "); use redis:// if this port is without"
-                    + " TLS, and check redis-lock.tls.key-store if Redis wants a client certificate", e);
+            return refused(
+                    redis + " could not agree on TLS (" + reason(e) + "); use redis:// if this port is without"
+                            + " TLS, and check redis-lock.tls.key-store if Redis wants a client certificate",
+                    e);
         }
         if (find(e, UnknownHostException.class) != null) {
             return unreachable(redis + " cannot be reached: the host name is unknown; check redis-lock.uri", e);
         }
         if (find(e, SocketTimeoutException.class) != null) {
-            return unreachable(redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no"
-                    + " answer within redis-lock.command-timeout" + (tls ? "; is this a port for TLS?" : ""), e);
+            return unreachable(
+                    redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no"
+                            + " answer within redis-lock.command-timeout" + (tls ? "; is this a port for TLS?" : ""),
+                    e);
         }
         if (find(e, ConnectException.class) != null) {
-            return unreachable(redis + " cannot be reached (" + reason(e) + "); is it running, and is redis-lock.uri"
-                    + " right?", e);
+            return unreachable(
+                    redis + " cannot be reached (" + reason(e) + "); is it running, and is redis-lock.uri" + " right?",
+                    e);
         }
-        return unreachable(redis + " ended the connection while it was made (" + reason(e) + "); is it shutting down,"
-                + " or does this port want TLS (rediss://)?", e);
+        return unreachable(
+                redis + " ended the connection while it was made (" + reason(e) + "); is it shutting down,"
+                        + " or does this port want TLS (rediss://)?",
+                e);
     }
 
     /** {@return what it means that a command was sent and failed} */
@@ -97,30 +109,42 @@ final class Refusals {
         String text = text(e);
         String told = " (" + text + ")";
         return switch (code(text)) {
-            case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY" -> unreachable(
-                    redis + " cannot answer at present" + told, e);
-            case "READONLY" -> unreachable(
-                    redis + " is a replica" + told + "; redis-lock.uri must lead to the primary", e);
-            case "WRONGPASS" -> refused(
-                    redis + " refused the password of user '" + user
-                            + "' (WRONGPASS); check redis-lock.username and redis-lock.password", e);
+            case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY" ->
+                unreachable(redis + " cannot answer at present" + told, e);
+            case "READONLY" ->
+                unreachable(redis + " is a replica" + told + "; redis-lock.uri must lead to the primary", e);
+            case "WRONGPASS" ->
+                refused(
+                        redis + " refused the password of user '" + user
+                                + "' (WRONGPASS); check redis-lock.username and redis-lock.password",
+                        e);
             case "NOAUTH" -> refused(redis + " wants a password (NOAUTH); set redis-lock.password", e);
-            case "NOPERM" -> refused(
-                    redis + " does not permit user '" + user + "' what a lock needs" + told
-                            + "; give it the commands and the key pattern that the README lists", e);
-            case "DENIED" -> refused(
-                    redis + " is in protected mode and refuses other hosts; set a password in Redis, or its 'bind'", e);
-            case "WRONGTYPE" -> refused(
-                    "Key '" + key + "' in " + redis + " is not a lock: it holds another type (WRONGTYPE); it was left"
-                            + " untouched. Rename the lock or set another redis-lock.key-prefix", e);
-            case "OOM" -> refused(
-                    redis + " is out of memory (OOM) and takes no new locks; raise its 'maxmemory' or remove data", e);
-            case "MISCONF" -> refused(
-                    redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis", e);
+            case "NOPERM" ->
+                refused(
+                        redis + " does not permit user '" + user + "' what a lock needs" + told
+                                + "; give it the commands and the key pattern that the README lists",
+                        e);
+            case "DENIED" ->
+                refused(
+                        redis + " is in protected mode and refuses other hosts; set a password in Redis, or its 'bind'",
+                        e);
+            case "WRONGTYPE" ->
+                refused(
+                        "Key '" + key + "' in " + redis
+                                + " is not a lock: it holds another type (WRONGTYPE); it was left"
+                                + " untouched. Rename the lock or set another redis-lock.key-prefix",
+                        e);
+            case "OOM" ->
+                refused(
+                        redis + " is out of memory (OOM) and takes no new locks; raise its 'maxmemory' or remove data",
+                        e);
+            case "MISCONF" ->
+                refused(redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis", e);
             case "MOVED", "ASK" -> refused(redis + " is part of a Redis Cluster, which is not yet supported", e);
-            default -> text.contains("max number of clients")
-                    ? unreachable(redis + " has too many clients" + told + "; raise its 'maxclients'", e)
-                    : refused(redis + " refused the command for '" + key + "'" + told, e);
+            default ->
+                text.contains("max number of clients")
+                        ? unreachable(redis + " has too many clients" + told + "; raise its 'maxclients'", e)
+                        : refused(redis + " refused the command for '" + key + "'" + told, e);
         };
     }
 

@@ -70,9 +70,10 @@ public abstract class LockStoreContract {
         granted(OTHERS);
 
         assertThat(store.acquire(lock, MINE, LONGER, 0, NEVER))
-                .isInstanceOfSatisfying(Contended.class, contended -> assertThat(
-                                Duration.ofMillis(contended.leaseMillis()))
-                        .isBetween(LEASE.minus(LIMIT), LEASE));
+                .isInstanceOfSatisfying(
+                        Contended.class,
+                        contended -> assertThat(Duration.ofMillis(contended.leaseMillis()))
+                                .isBetween(LEASE.minus(LIMIT), LEASE));
         assertThat(holder()).isEqualTo(OTHERS);
     }
 
@@ -102,7 +103,8 @@ public abstract class LockStoreContract {
 
         assertThat(store.acquire(lock, MINE, LEASE, 0, past))
                 .isInstanceOfSatisfying(
-                        Expired.class, expired -> assertThat(expired.timeMicros()).isGreaterThan(past));
+                        Expired.class,
+                        expired -> assertThat(expired.timeMicros()).isGreaterThan(past));
         assertThat(store.holder(lock)).isEmpty();
     }
 
@@ -130,8 +132,8 @@ public abstract class LockStoreContract {
         long used = store.timeMicros() + 3_600_000_000L;
 
         assertThat(store.acquire(lock, MINE, LEASE, used, NEVER))
-                .isInstanceOfSatisfying(Granted.class, granted -> assertThat(granted.token())
-                        .isEqualTo(used + 1));
+                .isInstanceOfSatisfying(
+                        Granted.class, granted -> assertThat(granted.token()).isEqualTo(used + 1));
         store.release(lock, MINE);
 
         assertThat(granted(OTHERS).token()).isEqualTo(used + 2);
@@ -236,8 +238,7 @@ public abstract class LockStoreContract {
                 LONGER,
                 LIMIT);
 
-        assertThat(outcomes)
-                .containsExactly(Renewal.NOT_OWNED, Renewal.RENEWED, Renewal.NOT_OWNED, Renewal.RENEWED);
+        assertThat(outcomes).containsExactly(Renewal.NOT_OWNED, Renewal.RENEWED, Renewal.NOT_OWNED, Renewal.RENEWED);
         assertThat(remainingLease()).isGreaterThan(LEASE);
         assertThat(store.holder(lock).orElseThrow().holdCount()).isEqualTo(2);
     }

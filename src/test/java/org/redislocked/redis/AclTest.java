@@ -32,8 +32,9 @@ import org.redislocked.testing.TestRedis;
 @MethodSource("org.redislocked.testing.RedisBinary#available")
 class AclTest {
 
-    private static final String RIGHTS = "~redis-lock:* &redis-lock:* +evalsha +eval +pttl +hexists +time +get +set +hset"
-            + " +hgetall +pexpire +del +publish +subscribe +unsubscribe +ping";
+    private static final String RIGHTS =
+            "~redis-lock:* &redis-lock:* +evalsha +eval +pttl +hexists +time +get +set +hset"
+                    + " +hgetall +pexpire +del +publish +subscribe +unsubscribe +ping";
 
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -126,8 +127,7 @@ class AclTest {
         List<String> rules = new ArrayList<>(List.of("SETUSER", "app", "reset", "on", ">secret", "resetchannels"));
         Arrays.stream(rights.split(" ")).filter(rule -> !rule.isEmpty()).forEach(rules::add);
         assertThat(call(redis, "ACL", rules.toArray(String[]::new))).isEqualTo("OK");
-        return RedisStores.open(
-                RedisStores.client(redis).username("app").password("secret"));
+        return RedisStores.open(RedisStores.client(redis).username("app").password("secret"));
     }
 
     private static Object acquire(RedisLockStore store) {
@@ -143,6 +143,7 @@ class AclTest {
     }
 
     private static void await(Semaphore semaphore) throws InterruptedException {
-        assertThat(semaphore.tryAcquire(LIMIT.toMillis(), TimeUnit.MILLISECONDS)).isTrue();
+        assertThat(semaphore.tryAcquire(LIMIT.toMillis(), TimeUnit.MILLISECONDS))
+                .isTrue();
     }
 }

@@ -23,9 +23,8 @@ final class CapturedLog extends Handler implements AutoCloseable {
     public void publish(LogRecord record) {
         if (record.getLevel().intValue() >= Level.WARNING.intValue()) {
             Object[] parameters = record.getParameters();
-            listener.accept(parameters == null
-                    ? record.getMessage()
-                    : MessageFormat.format(record.getMessage(), parameters));
+            listener.accept(
+                    parameters == null ? record.getMessage() : MessageFormat.format(record.getMessage(), parameters));
         }
     }
 

@@ -55,7 +55,7 @@ class KeysTest {
         for (String prefix : List.of("p:", "{tag}:", "p%7B")) {
             Keys keys = new Keys(prefix);
             Map<String, String> nameOf = new HashMap<>();
-            for (int i = 0; i < 200_000; i++) {
+            for (int i = 0; i < 20_000; i++) {
                 String name = randomName(random);
                 String lock = keys.lock(name);
 

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.CommandArguments;
 
 /** Stores, and what Redis itself says, for the tests of this package. */
 final class RedisStores {
@@ -44,8 +44,7 @@ final class RedisStores {
     static Object call(URI uri, String command, String... arguments) {
         try (Connection connection = new Connection(new HostAndPort(uri.getHost(), uri.getPort()))) {
             connection.connect();
-            CommandArguments all =
-                    new CommandArguments(() -> command.getBytes(StandardCharsets.US_ASCII));
+            CommandArguments all = new CommandArguments(() -> command.getBytes(StandardCharsets.US_ASCII));
             for (String argument : arguments) {
                 all.add(argument);
             }

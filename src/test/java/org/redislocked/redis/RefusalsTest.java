@@ -74,14 +74,16 @@ class RefusalsTest {
     @Test
     void user_whenUnknown_isTold() {
         assertFails(
-                RedisStores.client(redis).username("nobody").password("t@ps"), Kind.REFUSED, "password of user 'nobody'");
+                RedisStores.client(redis).username("nobody").password("t@ps"),
+                Kind.REFUSED,
+                "password of user 'nobody'");
     }
 
     @Test
     void password_whenRight_works() {
         call(redis, "CONFIG", "SET", "requirepass", "s@cret");
-        try (LockStore store = RedisStores.open(
-                RedisLockClient.builder().uri("redis://:s%40cret@127.0.0.1:" + redis.port() + "/0"))) {
+        try (LockStore store =
+                RedisStores.open(RedisLockClient.builder().uri("redis://:s%40cret@127.0.0.1:" + redis.port() + "/0"))) {
             assertThat(store.timeMicros()).isPositive();
         }
     }
@@ -148,8 +150,8 @@ class RefusalsTest {
         call(redis, "CONFIG", "SET", "lua-time-limit", "10");
         try (LockStore store = RedisStores.open(redis)) {
             store.timeMicros();
-            CompletableFuture<?> script = CompletableFuture.runAsync(
-                    () -> call(redis, "EVAL", "while true do end", "0"));
+            CompletableFuture<?> script =
+                    CompletableFuture.runAsync(() -> call(redis, "EVAL", "while true do end", "0"));
             await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (BUSY"));
@@ -267,8 +269,7 @@ class RefusalsTest {
                     // the client has gone
                 }
             });
-            assertFails(
-                    RedisLockClient.builder().uri("redis://127.0.0.1:" + server.getLocalPort()), kind, message);
+            assertFails(RedisLockClient.builder().uri("redis://127.0.0.1:" + server.getLocalPort()), kind, message);
             answered.join();
         } catch (IOException e) {
             throw new AssertionError(e);

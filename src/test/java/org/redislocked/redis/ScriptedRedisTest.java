@@ -61,9 +61,10 @@ class ScriptedRedisTest {
                     .hasMessageContaining("raise redis-lock.pool-size");
 
             redis.resume();
-            assertThat(two).filteredOn(each -> !each.isCompletedExceptionally()).singleElement().satisfies(each -> assertThat(
-                            each.join())
-                    .isInstanceOf(Granted.class));
+            assertThat(two)
+                    .filteredOn(each -> !each.isCompletedExceptionally())
+                    .singleElement()
+                    .satisfies(each -> assertThat(each.join()).isInstanceOf(Granted.class));
         }
     }
 

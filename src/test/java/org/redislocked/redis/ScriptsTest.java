@@ -101,8 +101,9 @@ class ScriptsTest {
         flush();
         assertThat(store.holder("order")).isPresent();
         flush();
-        assertThat(renew(5)).containsExactly(
-                Renewal.RENEWED, Renewal.NOT_OWNED, Renewal.NOT_OWNED, Renewal.NOT_OWNED, Renewal.NOT_OWNED);
+        assertThat(renew(5))
+                .containsExactly(
+                        Renewal.RENEWED, Renewal.NOT_OWNED, Renewal.NOT_OWNED, Renewal.NOT_OWNED, Renewal.NOT_OWNED);
         flush();
         assertThat(store.release("order", MINE)).isTrue();
     }
@@ -115,7 +116,9 @@ class ScriptsTest {
                 .toList();
         grants.forEach(grant -> acquire(grant.lockName(), MINE));
 
-        assertThat(store.renew(grants, LEASE.multipliedBy(2), LIMIT)).hasSize(count).containsOnly(Renewal.RENEWED);
+        assertThat(store.renew(grants, LEASE.multipliedBy(2), LIMIT))
+                .hasSize(count)
+                .containsOnly(Renewal.RENEWED);
         assertThat((Long) call(redis, "PTTL", "redis-lock:many-" + (count - 1))).isGreaterThan(30_000L);
     }
 

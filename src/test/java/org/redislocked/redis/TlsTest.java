@@ -58,7 +58,8 @@ class TlsTest {
     void certificate_whenNotTrusted_isRefused() {
         start(CERTIFICATES.server());
 
-        assertFails(RedisStores.client(redis), Kind.REFUSED, "showed a certificate that is not trusted", "tls.trust-store");
+        assertFails(
+                RedisStores.client(redis), Kind.REFUSED, "showed a certificate that is not trusted", "tls.trust-store");
     }
 
     @Test
@@ -81,8 +82,7 @@ class TlsTest {
     void plainText_onTlsPort_isToldOfTls() {
         start(CERTIFICATES.server());
 
-        assertFails(
-                RedisLockClient.builder().uri("redis://127.0.0.1:" + redis.port()), Kind.UNREACHABLE, "rediss://");
+        assertFails(RedisLockClient.builder().uri("redis://127.0.0.1:" + redis.port()), Kind.UNREACHABLE, "rediss://");
     }
 
     @Test
@@ -100,7 +100,9 @@ class TlsTest {
         start(CERTIFICATES.server(), "--tls-auth-clients", "yes");
 
         try (LockStore store = RedisStores.open(trusting())) {
-            assertThatThrownBy(store::timeMicros).isInstanceOf(StoreException.class).hasMessageContaining("TLS");
+            assertThatThrownBy(store::timeMicros)
+                    .isInstanceOf(StoreException.class)
+                    .hasMessageContaining("TLS");
         }
     }
 
