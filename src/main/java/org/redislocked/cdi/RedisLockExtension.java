@@ -158,7 +158,9 @@ public class RedisLockExtension implements Extension {
 
     private void announce(String how) {
         String version = RedisLockExtension.class.getPackage().getImplementationVersion();
-        LOG.log(Level.INFO, "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how
-                + "; locked methods: " + resolved().methods.size() + ", injected locks: " + discovery.injectionPoints());
+        LOG.log(
+                Level.INFO,
+                "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how + "; locked methods: "
+                        + resolved().methods.size() + ", injected locks: " + discovery.injectionPoints());
     }
 }
