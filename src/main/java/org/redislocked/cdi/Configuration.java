@@ -77,13 +77,13 @@ final class Configuration {
     /** {@return a builder with all that is configured} What is wrong goes to the problems. */
     RedisLockClient.Builder builder(Problems problems) {
         RedisLockClient.Builder builder = RedisLockClient.builder();
-        SETTERS.forEach((name, setter) -> value(name).ifPresent(value -> {
+        SETTERS.forEach((name, setter) -> {
             try {
-                setter.accept(builder, value);
+                value(name).ifPresent(value -> setter.accept(builder, value));
             } catch (IllegalArgumentException | NoSuchElementException e) {
                 problems.add(PREFIX + name, String.valueOf(e.getMessage()));
             }
-        }));
+        });
         return builder;
     }
 
@@ -99,7 +99,7 @@ final class Configuration {
         if (value("uri").filter(uri -> uri.trim().startsWith("memory:")).isPresent()) {
             LOG.log(
                     Level.WARNING,
-                    PREFIX + "uri is memory: – locks are shared by no other JVM; for tests and" + " development only");
+                    PREFIX + "uri is memory: – locks are shared by no other JVM; for tests and development only");
         }
     }
 

@@ -80,6 +80,14 @@ final class Discovery {
         });
     }
 
+    /** Lets go of what containers would otherwise throw away once the application runs. */
+    void forget() {
+        annotated.clear();
+        beans.clear();
+        locks.clear();
+        lookups.clear();
+    }
+
     private static boolean isIntercepted(AnnotatedType<?> type) {
         return !type.isAnnotationPresent(Interceptor.class)
                 && !type.isAnnotationPresent(Decorator.class)
