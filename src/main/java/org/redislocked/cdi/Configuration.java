@@ -56,16 +56,20 @@ final class Configuration {
 
     /** Looks at the keys that are set: warns of mistyped ones, refuses what is kept for later versions. */
     void checkKeys(Problems problems) {
-        for (String key : new TreeSet<>(StreamSupport.stream(values.keys().spliterator(), false)
-                .collect(Collectors.toSet()))) {
+        for (String key : new TreeSet<>(
+                StreamSupport.stream(values.keys().spliterator(), false).collect(Collectors.toSet()))) {
             if (key.contains("/RedisLocked/") || key.startsWith("RedisLocked/")) {
-                problems.add(key, "configuration of single methods is not yet supported by this version;"
-                        + " remove it and set the member of @RedisLocked");
+                problems.add(
+                        key,
+                        "configuration of single methods is not yet supported by this version;"
+                                + " remove it and set the member of @RedisLocked");
             } else if (key.startsWith(PREFIX + "connections.")) {
                 problems.add(key, "further connections are not yet supported by this version; remove it");
             } else if (key.startsWith(PREFIX) && !isKnown(key.substring(PREFIX.length())) && !isEnvironment(key)) {
-                LOG.log(Level.WARNING, "Configuration key " + key + " is unknown and has no effect; did you mean "
-                        + PREFIX + nearest(key.substring(PREFIX.length())) + "?");
+                LOG.log(
+                        Level.WARNING,
+                        "Configuration key " + key + " is unknown and has no effect; did you mean " + PREFIX
+                                + nearest(key.substring(PREFIX.length())) + "?");
             }
         }
     }
@@ -73,13 +77,13 @@ final class Configuration {
     /** {@return a builder with all that is configured} What is wrong goes to the problems. */
     RedisLockClient.Builder builder(Problems problems) {
         RedisLockClient.Builder builder = RedisLockClient.builder();
-        SETTERS.forEach((name, setter) -> value(name).ifPresent(value -> {
+        SETTERS.forEach((name, setter) -> {
             try {
-                setter.accept(builder, value);
+                value(name).ifPresent(value -> setter.accept(builder, value));
             } catch (IllegalArgumentException | NoSuchElementException e) {
                 problems.add(PREFIX + name, String.valueOf(e.getMessage()));
             }
-        }));
+        });
         return builder;
     }
 
@@ -93,8 +97,9 @@ final class Configuration {
     /** Tells if the locks stay inside this JVM. */
     void warnOfMemory() {
         if (value("uri").filter(uri -> uri.trim().startsWith("memory:")).isPresent()) {
-            LOG.log(Level.WARNING, PREFIX + "uri is memory: – locks are shared by no other JVM; for tests and"
-                    + " development only");
+            LOG.log(
+                    Level.WARNING,
+                    PREFIX + "uri is memory: – locks are shared by no other JVM; for tests and development only");
         }
     }
 

@@ -2,7 +2,6 @@ package org.redislocked.cdi;
 
 import jakarta.decorator.Decorator;
 import jakarta.enterprise.inject.spi.AnnotatedType;
-import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.InjectionPoint;
 import jakarta.interceptor.Interceptor;
 import java.lang.System.Logger;
@@ -68,17 +67,30 @@ final class Discovery {
         Collection<Class<?>> classes = beans.keySet();
         annotated.forEach((type, annotatedType) -> {
             if (type.isInterface()) {
-                LOG.log(Level.WARNING, "@RedisLocked on interface " + type.getName()
-                        + " has no effect; put it on the class of the bean");
+                LOG.log(
+                        Level.WARNING,
+                        "@RedisLocked on interface " + type.getName()
+                                + " has no effect; put it on the class of the bean");
             } else if (!isMessageDriven(annotatedType) && classes.stream().noneMatch(type::isAssignableFrom)) {
-                LOG.log(Level.WARNING, "@RedisLocked on " + type.getName() + " has no effect, since the class is no"
-                        + " bean; give it a scope such as @ApplicationScoped, or remove the annotation");
+                LOG.log(
+                        Level.WARNING,
+                        "@RedisLocked on " + type.getName() + " has no effect, since the class is no"
+                                + " bean; give it a scope such as @ApplicationScoped, or remove the annotation");
             }
         });
     }
 
+    /** Lets go of what containers would otherwise throw away once the application runs. */
+    void forget() {
+        annotated.clear();
+        beans.clear();
+        locks.clear();
+        lookups.clear();
+    }
+
     private static boolean isIntercepted(AnnotatedType<?> type) {
-        return !type.isAnnotationPresent(Interceptor.class) && !type.isAnnotationPresent(Decorator.class)
+        return !type.isAnnotationPresent(Interceptor.class)
+                && !type.isAnnotationPresent(Decorator.class)
                 && !type.getJavaClass().isAnnotation();
     }
 

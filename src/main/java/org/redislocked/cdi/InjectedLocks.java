@@ -22,8 +22,10 @@ final class InjectedLocks {
             return;
         }
         if (qualifier(point.getQualifiers()).isEmpty()) {
-            problems.add(place(point), "a ReentrantRedisLock is injected without a name;"
-                    + " add @LockName(\"…\"), or inject RedisLocks and call get(name)");
+            problems.add(
+                    place(point),
+                    "a ReentrantRedisLock is injected without a name;"
+                            + " add @LockName(\"…\"), or inject RedisLocks and call get(name)");
         }
         checkName(point, problems);
     }

@@ -24,7 +24,9 @@ final class LockNames {
         String name = expand(text);
         if (name.isEmpty()) {
             throw new IllegalArgumentException(
-                    text.isEmpty() ? "the name is empty; give the lock one" : "'" + text + "' gives an empty name; give the lock one");
+                    text.isEmpty()
+                            ? "the name is empty; give the lock one"
+                            : "'" + text + "' gives an empty name; give the lock one");
         }
         if (name.startsWith("~")) {
             throw new IllegalArgumentException("'" + name + "' begins with ~, which is kept for the library's own keys;"

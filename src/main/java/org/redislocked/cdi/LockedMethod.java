@@ -51,7 +51,8 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
     }
 
     /** {@return the result of a call that did not get the lock} */
-    @Nullable Object busy(ReentrantRedisLock lock) {
+    @Nullable
+    Object busy(ReentrantRedisLock lock) {
         if (onBusy == Busy.THROW) {
             throw timeout(lock);
         }
@@ -78,7 +79,8 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
 
     /** Whether the caller is prepared for one: {@code throws Exception} says so, too. */
     private boolean declaresInterruptedException() {
-        return Arrays.stream(method.getExceptionTypes()).anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
+        return Arrays.stream(method.getExceptionTypes())
+                .anyMatch(type -> type.isAssignableFrom(InterruptedException.class));
     }
 
     private RedisLockTimeoutException timeout(ReentrantRedisLock lock) {
@@ -90,16 +92,15 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
             return new RedisLockTimeoutException(lockName, message + describe(lock.holder()));
         } catch (RedisLockUnavailableException e) {
             // the answer is only for the message: not to have it must not hide that time is up
-            var timeout = new RedisLockTimeoutException(
-                    lockName, message + "Who holds it is not known: " + e.getMessage());
+            var timeout =
+                    new RedisLockTimeoutException(lockName, message + "Who holds it is not known: " + e.getMessage());
             timeout.addSuppressed(e);
             return timeout;
         }
     }
 
     private static String describe(Optional<LockHolder> holder) {
-        return holder.map(LockedMethod::describe)
-                .orElse("It was released a moment ago: others waited for it, too.");
+        return holder.map(LockedMethod::describe).orElse("It was released a moment ago: others waited for it, too.");
     }
 
     private static String describe(LockHolder holder) {

@@ -26,15 +26,15 @@ final class LockedMethodReader {
     }
 
     /** Reads an annotation that is on the method. Null if anything is wrong. */
-    @Nullable LockedMethod readOwn(
-            RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
+    @Nullable
+    LockedMethod readOwn(RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
         String name = beanClass.getName() + "." + method.getJavaMember().getName();
         return new Reading(annotation, name, beanClass, method, problems).read();
     }
 
     /** Reads an annotation that is on the class: by default all its methods have one lock. Null if anything is wrong. */
-    @Nullable LockedMethod readOfClass(
-            RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
+    @Nullable
+    LockedMethod readOfClass(RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
         return new Reading(annotation, beanClass.getName(), beanClass, method, problems).read();
     }
 
@@ -62,7 +62,8 @@ final class LockedMethodReader {
             this.problems = problems;
         }
 
-        @Nullable LockedMethod read() {
+        @Nullable
+        LockedMethod read() {
             checkModifiers();
             checkResult();
             checkReserved();

@@ -108,7 +108,10 @@ final class LockedMethods {
 
     private static Optional<RedisLocked> weldBinding(InvocationContext call) {
         return call.getContextData().get(WELD_BINDINGS) instanceof Collection<?> found
-                ? found.stream().filter(RedisLocked.class::isInstance).map(RedisLocked.class::cast).findAny()
+                ? found.stream()
+                        .filter(RedisLocked.class::isInstance)
+                        .map(RedisLocked.class::cast)
+                        .findAny()
                 : Optional.empty();
     }
 
@@ -130,7 +133,9 @@ final class LockedMethods {
         if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
             return false;
         }
-        for (Class<?> type = beanClass; type != null && type != method.getDeclaringClass(); type = type.getSuperclass()) {
+        for (Class<?> type = beanClass;
+                type != null && type != method.getDeclaringClass();
+                type = type.getSuperclass()) {
             if (Arrays.stream(type.getDeclaredMethods()).anyMatch(other -> hasSignatureOf(method, other))) {
                 return true;
             }

@@ -103,7 +103,7 @@ public class RedisLockExtension implements Extension {
         problems.report().map(DefinitionException::new).ifPresent(event::addDefinitionError);
     }
 
-    /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
+    /** The application is valid: its locks may start, and what was noted may go. */
     void start(@Observes AfterDeploymentValidation event, BeanManager manager) {
         if (resolved == null) {
             return;
@@ -112,13 +112,19 @@ public class RedisLockExtension implements Extension {
         Bean<?> bean = manager.resolve(manager.getBeans(RedisLocks.class));
         if (bean != null && bean.getBeanClass() != LockBeans.class) {
             announce("locks by " + bean.getBeanClass().getName());
-            return;
+        } else {
+            startClient(event, resolved);
         }
-        SchedulerLookup scheduler = resolved.configuration.scheduler();
+        discovery.forget();
+    }
+
+    /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
+    private void startClient(AfterDeploymentValidation event, Resolved application) {
+        SchedulerLookup scheduler = application.configuration.scheduler();
         try {
-            client = resolved.builder.scheduler(scheduler).build();
+            client = application.builder.scheduler(scheduler).build();
             announce(client + ", renewal by " + scheduler);
-            resolved.configuration.warnOfMemory();
+            application.configuration.warnOfMemory();
         } catch (IllegalArgumentException e) {
             Problems problems = new Problems();
             problems.add(Configuration.withPrefix(e));
@@ -158,7 +164,9 @@ public class RedisLockExtension implements Extension {
 
     private void announce(String how) {
         String version = RedisLockExtension.class.getPackage().getImplementationVersion();
-        LOG.log(Level.INFO, "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how
-                + "; locked methods: " + resolved().methods.size() + ", injected locks: " + discovery.injectionPoints());
+        LOG.log(
+                Level.INFO,
+                "redis-locked " + (version == null ? "(unreleased)" : version) + ": " + how + "; locked methods: "
+                        + resolved().methods.size() + ", injected locks: " + discovery.injectionPoints());
     }
 }

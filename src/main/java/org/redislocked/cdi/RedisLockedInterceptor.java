@@ -38,7 +38,8 @@ public class RedisLockedInterceptor implements Serializable {
     /** Calls of business methods. */
     @AroundInvoke
     @SuppressWarnings("try") // the resource is there to be closed
-    @Nullable Object aroundInvoke(InvocationContext call) throws Exception {
+    @Nullable
+    Object aroundInvoke(InvocationContext call) throws Exception {
         LockedMethod method = extension.lockedMethod(call);
         ReentrantRedisLock lock = locks.get(method.lockName());
         if (!method.acquire(lock)) {
@@ -52,7 +53,8 @@ public class RedisLockedInterceptor implements Serializable {
 
     /** Calls by EJB timers. */
     @AroundTimeout
-    @Nullable Object aroundTimeout(InvocationContext call) throws Exception {
+    @Nullable
+    Object aroundTimeout(InvocationContext call) throws Exception {
         return aroundInvoke(call);
     }
 

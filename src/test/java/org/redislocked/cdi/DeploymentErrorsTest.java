@@ -236,7 +236,8 @@ class DeploymentErrorsTest {
                 HERE + "Injected.empty: @LockName: the name is empty; give the lock one",
                 HERE + "Injected.init(ReentrantRedisLock, ReentrantRedisLock), parameter 2" + nameless,
                 HERE + "Injected.nameless" + nameless,
-                HERE + "Injected.tilde: @LockName: '~x' begins with ~, which is kept for the library's own keys; let the"
+                HERE
+                        + "Injected.tilde: @LockName: '~x' begins with ~, which is kept for the library's own keys; let the"
                         + " name begin with something else",
                 HERE + "Injected.unresolved: @LockName: '${no.such.key}' is not in the configuration; set no.such.key,"
                         + " or give a default: ${no.such.key:default}");
@@ -280,16 +281,15 @@ class DeploymentErrorsTest {
         config.put("redis-lock.uri", "redis://user:se%cret@localhost:99999");
         config.put("redis-lock.password", "s3cret");
 
-        assertThat(TestApplication.failure(config))
-                .contains("redis-lock.uri: ")
-                .doesNotContain("cret");
+        assertThat(TestApplication.failure(config)).contains("redis-lock.uri: ").doesNotContain("cret");
     }
 
     private static void assertProblems(String failure, String... problems) {
         String head = problems.length == 1
                 ? "redis-locked found a problem in this application:"
                 : "redis-locked found " + problems.length + " problems in this application:";
-        assertThat(failure.substring(Math.max(0, failure.indexOf("redis-locked found"))).strip())
+        assertThat(failure.substring(Math.max(0, failure.indexOf("redis-locked found")))
+                        .strip())
                 .isEqualTo(head + "\n  - " + String.join("\n  - ", problems));
     }
 }

@@ -11,7 +11,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DurationsTest {
     @ParameterizedTest
-    @CsvSource({"500ms, PT0.5S", "30s, PT30S", "2m, PT2M", "1h, PT1H", "' 30 s ', PT30S", "PT1M30S, PT1M30S", "pt5s, PT5S"
+    @CsvSource({
+        "500ms, PT0.5S",
+        "30s, PT30S",
+        "2m, PT2M",
+        "1h, PT1H",
+        "' 30 s ', PT30S",
+        "PT1M30S, PT1M30S",
+        "pt5s, PT5S"
     })
     void parse_numberWithUnitOrIso_isRead(String text, Duration expected) {
         assertThat(Durations.parse(text)).isEqualTo(expected);
@@ -30,8 +37,7 @@ class DurationsTest {
     void parse_anythingElse_saysWhatIsAllowed(String text) {
         assertThatThrownBy(() -> Durations.parse(text))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("'" + text
-                        + "' is not a duration; write it as 500ms, 30s, 2m, 1h or in ISO-8601 as PT30S");
+                .hasMessage("'" + text + "' is not a duration; write it as 500ms, 30s, 2m, 1h or in ISO-8601 as PT30S");
     }
 
     @Test

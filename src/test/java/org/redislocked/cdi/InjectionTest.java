@@ -80,7 +80,9 @@ class InjectionTest {
         @Override
         public ReentrantRedisLock get(String name) {
             return (ReentrantRedisLock) Proxy.newProxyInstance(
-                    getClass().getClassLoader(), new Class<?>[] {ReentrantRedisLock.class}, (proxy, method, arguments) -> {
+                    getClass().getClassLoader(),
+                    new Class<?>[] {ReentrantRedisLock.class},
+                    (proxy, method, arguments) -> {
                         calls.add(name + " " + method.getName() + (arguments == null ? "" : List.of(arguments)));
                         return method.getReturnType() == boolean.class ? true : null;
                     });

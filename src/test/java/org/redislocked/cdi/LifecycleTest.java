@@ -107,8 +107,7 @@ class LifecycleTest {
         RedisLockExtension extension = new RedisLockExtension();
         Map<String, String> config = TestApplication.config();
         RedisLocks client;
-        try (var application = TestApplication.deploy(
-                config, extension, new Weld().addBeanClass(Shop.class))) {
+        try (var application = TestApplication.deploy(config, extension, new Weld().addBeanClass(Shop.class))) {
             application.get(Shop.class).pay();
             client = extension.client();
         }

@@ -390,8 +390,11 @@ class RedisLockedInterceptorTest {
 
     @Test
     void failure_ofAnyKind_releasesAndPasses() {
-        for (Throwable failure : new Throwable[] {new IOException("io"), new IllegalStateException(), new AssertionError()}) {
-            assertThat(catchThrowable(() -> shop.failing(failure))).isSameAs(failure).hasNoSuppressedExceptions();
+        for (Throwable failure :
+                new Throwable[] {new IOException("io"), new IllegalStateException(), new AssertionError()}) {
+            assertThat(catchThrowable(() -> shop.failing(failure)))
+                    .isSameAs(failure)
+                    .hasNoSuppressedExceptions();
             assertThat(locks.get("order").isLocked()).isFalse();
         }
     }
@@ -401,8 +404,9 @@ class RedisLockedInterceptorTest {
         otherNode.get("order").lock();
 
         assertThatThrownBy(() -> shop.impatient())
-                .isInstanceOfSatisfying(RedisLockTimeoutException.class, e -> assertThat(e.lockName())
-                        .isEqualTo("order"))
+                .isInstanceOfSatisfying(
+                        RedisLockTimeoutException.class,
+                        e -> assertThat(e.lockName()).isEqualTo("order"))
                 .hasMessageMatching("Lock 'order' was not to be had within 20 ms; \\S+Shop\\.impatient\\(\\) was not"
                         + " run\\. It is held by other-node-\\S+ for \\d\\S* m?s, entered once; its lease ends in"
                         + " \\d\\S* m?s unless renewed\\.");
@@ -484,7 +488,10 @@ class RedisLockedInterceptorTest {
     }
 
     private static String describe(RedisLocks locks) {
-        return locks.current().map(Hold::lockName).map(name -> name + " " + count(locks.get(name))).orElse("none");
+        return locks.current()
+                .map(Hold::lockName)
+                .map(name -> name + " " + count(locks.get(name)))
+                .orElse("none");
     }
 
     private static long count(ReentrantRedisLock lock) {

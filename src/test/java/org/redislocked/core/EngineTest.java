@@ -16,7 +16,7 @@ abstract class EngineTest {
             Duration.ZERO);
 
     final ManualTime time = new ManualTime();
-    final MemoryLockStore memory = MemoryLockStore.isolated(time);
+    final MemoryLockStore memory = new MemoryLockStore(new MemorySpace(time));
     final FaultyStore store = new FaultyStore(memory);
 
     /** The platform's. */
