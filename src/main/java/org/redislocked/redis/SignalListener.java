@@ -138,7 +138,10 @@ final class SignalListener implements AutoCloseable {
                 // whatever it is, it must not end the thread: the next attempt starts afresh
                 failures++;
                 if (failures == 1 && !isClosed()) {
-                    LOG.log(Level.WARNING, "Redis does not signal released locks at present, so waiters poll: {0}", e.getMessage());
+                    LOG.log(
+                            Level.WARNING,
+                            "Redis does not signal released locks at present, so waiters poll: {0}",
+                            e.getMessage());
                 }
             }
         }
