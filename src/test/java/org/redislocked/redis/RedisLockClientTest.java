@@ -30,9 +30,10 @@ class RedisLockClientTest {
             assertThat(second.get("two-clients").tryLock()).isFalse();
             assertThat(second.get("two-clients").holder().orElseThrow().holdCount())
                     .isEqualTo(2);
-            CompletableFuture<Void> waiting = CompletableFuture.runAsync(() -> {
+            CompletableFuture<Boolean> waiting = RedisStores.async(() -> {
                 second.get("two-clients").lock();
                 second.get("two-clients").unlock();
+                return true;
             });
             lock.unlock();
             lock.unlock();

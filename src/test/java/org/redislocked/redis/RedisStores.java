@@ -3,7 +3,9 @@ package org.redislocked.redis;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
 import redis.clients.jedis.CommandArguments;
@@ -51,5 +53,10 @@ final class RedisStores {
             Object reply = connection.executeCommand(all);
             return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : reply;
         }
+    }
+
+    /** Runs on a thread of its own: the common pool may have but one. */
+    static <T> CompletableFuture<T> async(Supplier<T> task) {
+        return CompletableFuture.supplyAsync(task, runnable -> new Thread(runnable).start());
     }
 }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -150,8 +151,7 @@ class RefusalsTest {
         call(redis, "CONFIG", "SET", "lua-time-limit", "10");
         try (LockStore store = RedisStores.open(redis)) {
             store.timeMicros();
-            CompletableFuture<?> script =
-                    CompletableFuture.runAsync(() -> call(redis, "EVAL", "while true do end", "0"));
+            CompletableFuture<?> script = RedisStores.async(() -> call(redis, "EVAL", "while true do end", "0"));
             await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (BUSY"));
@@ -168,7 +168,7 @@ class RefusalsTest {
                 LockStore store = RedisStores.open(slow)) {
             // while it loads, 6.2 looks for clients after each 2 MB only
             call(slow, "DEBUG", "POPULATE", "20000", "key", "500");
-            CompletableFuture<?> reload = CompletableFuture.runAsync(() -> call(slow, "DEBUG", "RELOAD"));
+            CompletableFuture<?> reload = RedisStores.async(() -> call(slow, "DEBUG", "RELOAD"));
 
             await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
@@ -218,9 +218,15 @@ class RefusalsTest {
     @Test
     void server_afterRestart_isUnknownOnceAndThenWorks() {
         try (LockStore store = RedisStores.open(redis)) {
-            List<CompletableFuture<Long>> several = List.of(
-                    CompletableFuture.supplyAsync(store::timeMicros), CompletableFuture.supplyAsync(store::timeMicros));
-            several.forEach(CompletableFuture::join);
+            // one to break, and one that is idle meanwhile
+            while (((String) call(redis, "CLIENT", "LIST")).lines().count() < 3) {
+                redis.suspend();
+                List<CompletableFuture<Long>> two = Stream.generate(() -> RedisStores.async(store::timeMicros))
+                        .limit(2)
+                        .toList();
+                redis.resume();
+                two.forEach(CompletableFuture::join);
+            }
             redis.restart();
 
             assertThat(fails(store))

@@ -46,13 +46,13 @@ class ScriptedRedisTest {
     }
 
     @Test
-    void pool_whenExhausted_isUnreachableWithinPoolWaitAndRenewalGoesOn() {
+    void pool_whenExhausted_isUnreachableWithinPoolWait() {
         RedisLockClient.Builder client = RedisStores.client(redis).poolSize(1).poolWait(Duration.ofMillis(100));
         try (LockStore store = RedisStores.open(client)) {
             acquire(store, "order");
             redis.suspend();
             List<CompletableFuture<Object>> two = IntStream.range(0, 2)
-                    .mapToObj(i -> CompletableFuture.supplyAsync(() -> acquire(store, "lock-" + i)))
+                    .mapToObj(i -> RedisStores.async(() -> acquire(store, "lock-" + i)))
                     .toList();
 
             assertThatThrownBy(CompletableFuture.anyOf(two.toArray(CompletableFuture[]::new))::join)
@@ -70,13 +70,28 @@ class ScriptedRedisTest {
     }
 
     @Test
+    void connection_whenBroken_isReplaced() {
+        RedisLockClient.Builder client = RedisStores.client(redis).poolSize(1).poolWait(Duration.ofMillis(100));
+        try (LockStore store = RedisStores.open(client)) {
+            for (int i = 0; i < 3; i++) {
+                store.timeMicros();
+                RedisStores.call(redis, "CLIENT", "KILL", "TYPE", "normal");
+
+                assertThatThrownBy(store::timeMicros).hasMessageContaining("ended the connection");
+            }
+            assertThat(store.timeMicros()).isPositive();
+        }
+    }
+
+    @Test
     void pool_underManyThreads_staysWithinItsSize() {
         try (LockStore store = RedisStores.open(RedisStores.client(redis).poolSize(2))) {
             IntStream.range(0, 8)
-                    .mapToObj(i -> CompletableFuture.runAsync(() -> {
+                    .mapToObj(i -> RedisStores.async(() -> {
                         for (int j = 0; j < 100; j++) {
                             acquire(store, "lock-" + i + "-" + j);
                         }
+                        return i;
                     }))
                     .toList()
                     .forEach(CompletableFuture::join);
@@ -163,6 +178,19 @@ class ScriptedRedisTest {
     }
 
     @Test
+    void renew_whenRedisHangsAtTheStart_saysSoWithinItsLimit() {
+        try (LockStore store = RedisStores.open(redis)) {
+            redis.suspend();
+
+            assertThatThrownBy(() -> store.renew(List.of(new GrantKey("order", MINE)), LEASE, Duration.ofMillis(200)))
+                    .isInstanceOfSatisfying(
+                            StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
+                    .hasMessageContaining("no answer within redis-lock.command-timeout");
+            redis.resume();
+        }
+    }
+
+    @Test
     void renew_thousandsWhenRedisHangs_failsWithinItsLimit() {
         try (LockStore store = RedisStores.open(redis)) {
             List<GrantKey> grants = IntStream.range(0, 50_000)
@@ -200,7 +228,7 @@ class ScriptedRedisTest {
         store.renew(grants, LEASE, LIMIT);
         redis.suspend();
         CompletableFuture<List<Renewal>> pass =
-                CompletableFuture.supplyAsync(() -> store.renew(grants, LEASE, Duration.ofMinutes(1)));
+                RedisStores.async(() -> store.renew(grants, LEASE, Duration.ofMinutes(1)));
 
         store.close();
 
