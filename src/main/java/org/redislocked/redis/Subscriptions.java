@@ -62,8 +62,8 @@ final class Subscriptions {
             }
             return interest;
         });
-        if (added.isActive()) {
-            // thanks to another interest: no confirmation is to come, and a signal may just have been missed
+        if (added.joinedActive) {
+            // no confirmation is to come, and a signal may just have been missed
             added.wake();
         }
         return added;
@@ -274,8 +274,12 @@ final class Subscriptions {
         private final Channel channel;
         private final Runnable wakeUp;
 
+        /** Whether the channel was active already, thanks to another interest. */
+        private final boolean joinedActive;
+
         Interest(Channel channel, Runnable wakeUp) {
             this.channel = channel;
+            this.joinedActive = channel.active;
             this.wakeUp = wakeUp;
         }
 
