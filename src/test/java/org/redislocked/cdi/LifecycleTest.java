@@ -80,11 +80,11 @@ class LifecycleTest {
     }
 
     @Test
-    @Timeout(value = 5, unit = SECONDS)
+    @Timeout(value = 20, unit = SECONDS)
     void redis_down_stopsTheFirstLockAndNotTheDeployment() throws IOException {
         Map<String, String> config = TestApplication.config();
         config.put("redis-lock.uri", "redis://localhost:" + closedPort());
-        config.put("redis-lock.unavailable-timeout", "200ms");
+        config.put("redis-lock.unavailable-timeout", "1s");
         try (var application = TestApplication.deploy(config, Shop.class)) {
             Shop shop = application.get(Shop.class);
 
