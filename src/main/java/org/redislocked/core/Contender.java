@@ -59,6 +59,7 @@ final class Contender {
     ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease) throws InterruptedException {
         Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
         Subscription subscription = null;
+        long failingSince = 0;
         try {
             while (true) {
                 waiter.forgetSignal();
@@ -70,8 +71,9 @@ final class Contender {
                 try {
                     answer = tryOnce(queue, attempt, lease, sent);
                 } catch (StoreException e) {
+                    failingSince = backoff.failures() == 0 ? sent : failingSince;
                     long pause = backoff.nextNanos();
-                    if (shallGiveUp(e, sent, patience, backoff.failures())) {
+                    if (shallGiveUp(e, failingSince, patience, backoff.failures())) {
                         throw LockErrors.unavailable(queue.lockName(), "it was not acquired", e);
                     }
                     patience.park(queue, pause);
@@ -102,10 +104,10 @@ final class Contender {
         }
     }
 
-    private boolean shallGiveUp(StoreException e, long sent, Patience patience, int failures) {
+    private boolean shallGiveUp(StoreException e, long failingSince, Patience patience, int failures) {
         long now = nanoTime.getAsLong();
-        boolean goneForLong = outage.failed(sent, now);
-        boolean timeIsUp = patience.isOver() && !(failures == 1 && now - sent < FAILED_AT_ONCE_NANOS);
+        boolean goneForLong = outage.failed(failingSince, now);
+        boolean timeIsUp = patience.isOver() && !(failures == 1 && now - failingSince < FAILED_AT_ONCE_NANOS);
         return e.kind() == StoreException.Kind.REFUSED || goneForLong || timeIsUp;
     }
 

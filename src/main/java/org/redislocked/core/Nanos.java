@@ -19,6 +19,10 @@ final class Nanos {
         return a - b >= 0 ? a : b;
     }
 
+    static long earlier(long a, long b) {
+        return a - b <= 0 ? a : b;
+    }
+
     /** {@return the time of the unit in nanoseconds, at most what is as good as for ever} */
     static long of(Duration duration) {
         return duration.compareTo(LockSettings.LONGEST) < 0 ? duration.toNanos() : LockSettings.LONGEST.toNanos();

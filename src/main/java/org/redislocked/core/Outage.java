@@ -31,17 +31,18 @@ final class Outage {
     /**
      * A try has failed.
      *
+     * @param sinceNanos when the first try was sent of those of the same contender that have failed in a row
      * @return whether the outage has lasted for so long that waiters give up
      */
-    boolean failed(long sentNanos, long nowNanos) {
+    boolean failed(long sinceNanos, long nowNanos) {
         Span before;
         Span after;
         do {
             before = span.get();
-            // After a long silence nothing is known of the time between: then this is the begin of another outage.
-            after = before != null && sentNanos - before.toNanos <= longestNanos
-                    ? new Span(before.fromNanos, nowNanos)
-                    : new Span(sentNanos, nowNanos);
+            // After a long silence nothing is known of the time between: then this is the begin of another outage. A
+            // contender's own pauses are no silence, however long.
+            boolean another = before == null || sinceNanos - before.toNanos > longestNanos;
+            after = new Span(another ? sinceNanos : Nanos.earlier(before.fromNanos, sinceNanos), nowNanos);
         } while (!span.compareAndSet(before, after));
         return nowNanos - after.fromNanos >= longestNanos;
     }

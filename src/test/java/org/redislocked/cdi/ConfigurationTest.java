@@ -64,14 +64,4 @@ class ConfigurationTest {
 
         assertThat(problems.report()).isEmpty();
     }
-
-    @Test
-    void scheduler_noneOrEmpty_isNotLookedUp() {
-        for (String value : new String[] {"none", "", " "}) {
-            var scheduler = new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler();
-
-            assertThat(scheduler.get()).isNull();
-            assertThat(scheduler).hasToString("a thread of its own");
-        }
-    }
 }

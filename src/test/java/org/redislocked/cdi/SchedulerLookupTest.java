@@ -86,4 +86,17 @@ class SchedulerLookupTest {
             assertThat(log.lines()).isEmpty();
         }
     }
+
+    @Test
+    void scheduler_configuredAsNoneOrEmpty_isNotLookedUp() {
+        for (String value : new String[] {"none", "", " "}) {
+            BOUND.put(value, scheduler);
+
+            SchedulerLookup lookup =
+                    new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler();
+
+            assertThat(lookup.get()).isNull();
+            assertThat(lookup).hasToString("a thread of its own");
+        }
+    }
 }
