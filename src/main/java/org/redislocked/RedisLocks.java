@@ -14,8 +14,8 @@ public interface RedisLocks {
      *
      * <p>The handle is cheap and holds nothing: get it where it is needed, or keep it.
      *
-     * @param name not empty, and not beginning with {@code ~}, which the library keeps for its own keys
-     * @throws IllegalArgumentException if the name is empty or begins with {@code ~}
+     * @param name 1 to 256 characters, not beginning with {@code ~}, which the library keeps for its own keys
+     * @throws IllegalArgumentException if the name is not so
      */
     ReentrantRedisLock get(String name);
 

@@ -77,6 +77,7 @@ public interface ReentrantRedisLock extends Lock {
      * As {@link #lock()}, with an explicit lease that is not renewed.
      *
      * @param leaseTime from 100 ms to 365 days. A re-entry never shortens the lease
+     * @param unit of the lease
      * @throws IllegalArgumentException if the lease is out of these bounds
      */
     void lock(long leaseTime, TimeUnit unit);
@@ -106,6 +107,7 @@ public interface ReentrantRedisLock extends Lock {
      * As {@link #lockInterruptibly()}, waiting no longer than the given time.
      *
      * @param time zero or less: do not wait
+     * @param unit of the time
      * @return whether the lock was acquired
      */
     @Override
@@ -116,6 +118,7 @@ public interface ReentrantRedisLock extends Lock {
      *
      * @param waitTime zero or less: do not wait
      * @param leaseTime from 100 ms to 365 days, in the same unit. A re-entry never shortens the lease
+     * @param unit of both
      * @return whether the lock was acquired
      * @throws IllegalArgumentException if the lease is out of these bounds
      */

@@ -76,7 +76,7 @@ final class Contender {
                     if (shallGiveUp(e, failingSince, patience, backoff.failures())) {
                         throw LockErrors.unavailable(queue.lockName(), "it was not acquired", e);
                     }
-                    patience.park(queue, pause);
+                    waiter.sleep(patience, queue, pause);
                     continue;
                 }
                 outage.end();

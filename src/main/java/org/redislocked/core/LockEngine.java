@@ -23,6 +23,8 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
 
     private static final Logger LOG = System.getLogger("org.redislocked");
 
+    private static final int LONGEST_NAME = 256;
+
     static final String NOT_OWNED = "Redis no longer knew it";
 
     private final LockStore store;
@@ -87,7 +89,11 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         return book.current();
     }
 
-    /** {@return the name, if it may be that of a lock} */
+    /**
+     * {@return the name, if it may be that of a lock}
+     *
+     * <p>The length is bounded, since renewals of many locks go out together and have to fit the buffers of a socket.
+     */
     public static String checkName(String name) {
         if (name.isEmpty()) {
             throw new IllegalArgumentException("The name of a lock must not be empty");
@@ -95,6 +101,10 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         if (name.startsWith("~")) {
             throw new IllegalArgumentException(
                     "The name of a lock must not begin with '~', which is reserved: '" + name + "'");
+        }
+        if (name.length() > LONGEST_NAME) {
+            throw new IllegalArgumentException("The name of a lock must not be longer than " + LONGEST_NAME
+                    + " characters: '" + name.substring(0, 40) + "…' has " + name.length());
         }
         return name;
     }
@@ -283,7 +293,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
         if (found != null) {
             schedulerSought.set(true);
-            watchdog.runOn(found);
+            watchdog.use(found);
         }
     }
 

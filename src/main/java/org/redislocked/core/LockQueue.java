@@ -37,11 +37,9 @@ final class LockQueue {
             signalled = false;
         }
 
-        /** Sleeps, unless there was a signal since the last look. No lock may be taken between here and the park. */
+        /** Sleeps, unless there was a signal since the last look. */
         void sleep(Patience patience, Object blocker, long nanos) throws InterruptedException {
-            if (!signalled) {
-                patience.park(blocker, nanos);
-            }
+            patience.sleep(blocker, nanos, () -> signalled);
         }
     }
 

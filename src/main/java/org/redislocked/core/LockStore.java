@@ -66,7 +66,7 @@ public interface LockStore extends AutoCloseable {
      */
     Subscription subscribe(String lockName, Runnable wakeUp);
 
-    /** Ends what runs in the background and closes the connections. Running operations fail. */
+    /** Ends what runs in the background and closes the connections. Running operations may fail. */
     @Override
     void close();
 

@@ -2,6 +2,7 @@ package org.redislocked.core;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
@@ -62,10 +63,22 @@ final class Patience implements AutoCloseable {
         return limitNanos == UNLIMITED ? UNLIMITED : limitNanos - (nanoTime.getAsLong() - startNanos);
     }
 
-    /** Parks until unparked, the given time or the caller's own time is over, or, as ever, for no reason. */
-    void park(Object blocker, long nanos) throws InterruptedException {
-        LockSupport.parkNanos(blocker, Math.min(nanos, remainingNanos()));
-        checkInterrupt();
+    /**
+     * Sleeps until {@code woken}, or the given time or the caller's own time is over.
+     *
+     * <p>A park that returns for no reason, as it may, is no reason to wake: that would mean a try in Redis each time.
+     */
+    void sleep(Object blocker, long nanos, BooleanSupplier woken) throws InterruptedException {
+        long startNanos = nanoTime.getAsLong();
+        while (!woken.getAsBoolean()) {
+            long restNanos = Math.min(nanos - (nanoTime.getAsLong() - startNanos), remainingNanos());
+            if (restNanos <= 0) {
+                return;
+            }
+            // No lock may be taken between looking at woken and here: it could use up the permit of the waker.
+            LockSupport.parkNanos(blocker, restNanos);
+            checkInterrupt();
+        }
     }
 
     void checkInterrupt() throws InterruptedException {

@@ -43,6 +43,8 @@ final class Watchdog implements AutoCloseable {
     private final Backoff retry;
     private int quickTurns;
 
+    private volatile @Nullable ScheduledExecutorService scheduler;
+    private final AtomicBoolean seriesBegun = new AtomicBoolean();
     private volatile @Nullable ScheduledFuture<?> series;
     private volatile boolean closed;
     private volatile long lastTickNanos;
@@ -72,24 +74,29 @@ final class Watchdog implements AutoCloseable {
         retry = new Backoff(Duration.ofNanos(leaseNanos / 40), Duration.ofNanos(leaseNanos / 10));
     }
 
-    /** Lets the scheduler of the platform run the passes. */
-    void runOn(ScheduledExecutorService scheduler) {
+    /** Lets the scheduler of the platform run the passes, from the first hold on. */
+    void use(ScheduledExecutorService found) {
+        scheduler = found;
+    }
+
+    /** {@return whether a scheduler of the platform was found} */
+    boolean hasScheduler() {
+        return scheduler != null;
+    }
+
+    /** Not before the first hold: an application that fails to deploy must leave no task with the platform. */
+    private void beginSeries(ScheduledExecutorService found) {
         lastTickNanos = nanoTime.getAsLong();
         lastGoodNanos = lastTickNanos;
         standbyRenews.set(false);
         try {
-            series = scheduler.scheduleAtFixedRate(this::tick, periodNanos, periodNanos, NANOSECONDS);
+            series = found.scheduleAtFixedRate(this::tick, periodNanos, periodNanos, NANOSECONDS);
         } catch (RuntimeException e) {
             takeOver("the scheduler refused it (" + e.getMessage() + ")");
         }
         if (closed) { // which it may have been since, without having seen the series
             close();
         }
-    }
-
-    /** {@return whether a scheduler of the platform was found} */
-    boolean hasScheduler() {
-        return series != null;
     }
 
     /** {@return whether the scheduler of the platform renews at the moment} */
@@ -99,6 +106,10 @@ final class Watchdog implements AutoCloseable {
 
     /** A hold has been added. */
     void wake() {
+        ScheduledExecutorService found = scheduler;
+        if (found != null && !seriesBegun.get() && seriesBegun.compareAndSet(false, true)) {
+            beginSeries(found);
+        }
         if (!watching.get() && watching.compareAndSet(false, true)) {
             boolean appointed = false;
             try {
@@ -171,7 +182,7 @@ final class Watchdog implements AutoCloseable {
         retry.reset();
         lastGoodNanos = start;
         long now = nanoTime.getAsLong();
-        boolean schedulerWouldDo = hasScheduler() && now - start <= QUICK.toNanos() && now - lastTickNanos <= lateNanos;
+        boolean schedulerWouldDo = series != null && now - start <= QUICK.toNanos() && now - lastTickNanos <= lateNanos;
         quickTurns = schedulerWouldDo ? quickTurns + 1 : 0;
         if (quickTurns >= QUICK_TURNS) {
             quickTurns = 0;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +29,7 @@ import org.redislocked.core.MemoryLockStore;
  * }</pre>
  *
  * <p>One client serves a whole application: it has one connection for signals and one for renewal besides its pool, and
- * at most two daemon threads, all of which begin with the first lock that needs them. So building a client succeeds while
+ * at most three daemon threads (for signals, renewal and repeated releases), which begin with the first lock that needs them. So building a client succeeds while
  * Redis is down. All methods may be called by any thread.
  */
 public final class RedisLockClient implements RedisLocks, AutoCloseable {
@@ -36,6 +37,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
     private final LockEngine engine;
     private final LockStore store;
     private final String description;
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     private RedisLockClient(
             LockStore store,
@@ -69,6 +71,9 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
      */
     @Override
     public void close() {
+        if (!closing.compareAndSet(false, true)) {
+            return; // whoever was first closes the store, when the owners have finished
+        }
         try {
             engine.close();
         } finally {

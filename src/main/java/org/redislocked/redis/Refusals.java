@@ -29,10 +29,12 @@ final class Refusals {
     private final String redis;
     private final boolean tls;
     private final String user;
+    private final @Nullable String password;
 
     Refusals(ConnectionSettings settings) {
         this.redis = "Redis at " + settings;
         this.tls = settings.address().tls();
+        this.password = settings.password();
         this.user = settings.username() == null ? "default" : settings.username();
     }
 
@@ -109,10 +111,10 @@ final class Refusals {
     }
 
     private StoreException onReply(JedisDataException e, String key) {
-        String text = text(e);
+        String text = password == null ? text(e) : text(e).replace(password, "***");
         String told = " (" + text + ")";
         return switch (code(text)) {
-            case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY" ->
+            case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY", "NOREPLICAS" ->
                 unreachable(e, redis + " cannot answer at present" + told + ".");
             case "READONLY" ->
                 unreachable(e, redis + " is a replica" + told + "; redis-lock.uri must lead to the primary.");
@@ -147,14 +149,33 @@ final class Refusals {
                         e,
                         redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis.");
             case "MOVED", "ASK" -> refused(e, redis + " is part of a Redis Cluster, which is not yet supported.");
-            default ->
-                text.contains("max number of clients")
-                        ? unreachable(e, redis + " has too many clients" + told + "; raise its 'maxclients'.")
-                        : refused(
-                                e,
-                                redis + " refused the command" + (key.isEmpty() ? "" : " for '" + key + "'") + told
-                                        + ".");
+            default -> {
+                if (text.contains("max number of clients")) {
+                    yield unreachable(e, redis + " has too many clients" + told + "; raise its 'maxclients'.");
+                }
+                if (text.contains("HELLO")) {
+                    yield refused(e, redis + " is too old" + told + "; Redis 6.2 or newer is needed.");
+                }
+                // From whom such an answer comes, and when, is not known: a proxy may give one after the execution.
+                yield new StoreException(
+                        Kind.UNKNOWN,
+                        redis + " answered with an error" + (key.isEmpty() ? "" : " for '" + key + "'") + told + ".",
+                        withoutPassword(e));
+            }
         };
+    }
+
+    /** {@return the exception as a cause to be shown; none if the server has echoed the password, as Redis 5 does} */
+    private @Nullable Exception withoutPassword(Exception e) {
+        if (password == null) {
+            return e;
+        }
+        for (Throwable each = e; each != null; each = next(each)) {
+            if (String.valueOf(each.getMessage()).contains(password)) {
+                return null;
+            }
+        }
+        return e;
     }
 
     private static String code(String text) {
@@ -168,12 +189,12 @@ final class Refusals {
         return e.getMessage() == null ? "" : e.getMessage();
     }
 
-    private static StoreException unreachable(Exception e, String message) {
-        return new StoreException(Kind.UNREACHABLE, message, e);
+    private StoreException unreachable(Exception e, String message) {
+        return new StoreException(Kind.UNREACHABLE, message, withoutPassword(e));
     }
 
-    private static StoreException refused(Exception e, String message) {
-        return new StoreException(Kind.REFUSED, message, e);
+    private StoreException refused(Exception e, String message) {
+        return new StoreException(Kind.REFUSED, message, withoutPassword(e));
     }
 
     /** Looks among the causes; Jedis keeps the failures of the addresses it tried as suppressed ones. */

@@ -102,7 +102,7 @@ final class ScriptedRedis implements AutoCloseable {
             serverGone = !reusable;
             throw refusals.onCommand(e, key);
         } catch (RuntimeException e) {
-            serverGone = !Refusals.isTimeout(e) && !Thread.currentThread().isInterrupted();
+            serverGone = !Thread.currentThread().isInterrupted();
             throw refusals.onCommand(e, key);
         } finally {
             giveBack(connection, reusable);

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.redislocked.core.DaemonThreads;
 import org.redislocked.core.LockStore.Subscription;
 
 /**
@@ -72,11 +73,9 @@ final class SignalListener implements AutoCloseable {
         return subscription;
     }
 
-    /** Inherits nothing of the application thread that happens to subscribe first. */
+    /** {@return the listener's thread; null if there can be no more threads} */
     private @Nullable Thread startThread() {
-        Thread created = new Thread(null, this::listen, threadName, 0, false);
-        created.setDaemon(true);
-        created.setContextClassLoader(SignalListener.class.getClassLoader());
+        Thread created = DaemonThreads.create(threadName, this::listen);
         try {
             created.start();
             return created;

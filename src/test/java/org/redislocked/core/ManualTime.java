@@ -56,6 +56,11 @@ final class ManualTime implements LongSupplier {
         advance(Duration.ZERO);
     }
 
+    /** {@return whether nothing is scheduled} */
+    synchronized boolean isIdle() {
+        return tasks.isEmpty();
+    }
+
     private synchronized Task<?> nextUntil(long end) {
         Task<?> first = tasks.peek();
         return first != null && first.atNanos - end <= 0 ? tasks.poll() : null;

@@ -79,6 +79,10 @@ class ReentrantRedisLockTest extends EngineTest {
     void get_emptyOrReservedName_isRefused() {
         assertThatIllegalArgumentException().isThrownBy(() -> engine.get("")).withMessageContaining("empty");
         assertThatIllegalArgumentException().isThrownBy(() -> engine.get("~x")).withMessageContaining("~x");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> engine.get("x".repeat(257)))
+                .withMessageContaining("257");
+        assertThat(engine.get("x".repeat(256))).isNotNull();
     }
 
     @Test

@@ -87,6 +87,16 @@ class WatchdogTest extends EngineTest {
     }
 
     @Test
+    void scheduler_beforeTheFirstHold_isGivenNothing() {
+        assertThat(time.isIdle()).isTrue();
+        assertThat(engine.hasScheduler()).isTrue();
+        lock.lock();
+        assertThat(time.isIdle()).isFalse();
+        assertThat(engine.schedulerRenews()).isTrue();
+        lock.unlock();
+    }
+
+    @Test
     void scheduler_skipsItsRuns_standbyTakesOverAndGivesBack() {
         lock.lock();
         time.advance(ONE_PERIOD);
@@ -106,6 +116,8 @@ class WatchdogTest extends EngineTest {
 
     @Test
     void scheduler_diesWhileIdle_standbyTakesOverAtTheNextHold() {
+        lock.lock();
+        lock.unlock();
         time.advance(LEASE);
         scheduler.skipping = true;
         time.advance(LEASE.multipliedBy(10));

@@ -84,6 +84,14 @@ class AclTest {
         }
     }
 
+    @Test
+    void rightsToExpireAndDelete_whenBothAreMissing_leaveNoLockWithoutALease() {
+        try (RedisLockStore store = open(RIGHTS.replace(" +pexpire", "").replace(" +del", ""))) {
+            assertDenied(() -> acquire(store));
+            assertThat(call(redis, "EXISTS", "redis-lock:order")).isEqualTo(0L);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"hexists", "del"})
     void rightToRelease_whenMissing_isTold(String command) {

@@ -28,6 +28,8 @@ import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
 import redis.clients.jedis.Connection;
 import redis.clients.jedis.HostAndPort;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /** Each way in which Redis can fail to serve us, provoked on real servers, as far as they can be brought to it. */
 @ParameterizedClass
@@ -53,6 +55,26 @@ class RefusalsTest {
     @AfterEach
     void stop() {
         redis.close();
+    }
+
+    @Test
+    void password_whenEchoedByAnOldServer_isNeitherInTheMessageNorInTheCause() {
+        Refusals refusals = new Refusals(RedisStores.client(redis)
+                .username("shop")
+                .password("s3cret")
+                .connection());
+        StoreException e = refusals.onConnect(new JedisConnectionException(new JedisDataException(
+                "ERR unknown command `HELLO`, with args beginning with: `2`, `AUTH`, `shop`, `s3cret`")));
+        assertThat(e).hasMessageContaining("Redis 6.2 or newer").hasMessageNotContaining("s3cret");
+        assertThat(e).hasNoCause();
+    }
+
+    @Test
+    void answer_whenUnknown_isTakenForPerhapsExecuted() {
+        Refusals refusals = new Refusals(RedisStores.client(redis).connection());
+        assertThat(refusals.onCommand(new JedisDataException("upstream failure"), "redis-lock:order")
+                        .kind())
+                .isEqualTo(Kind.UNKNOWN);
     }
 
     @Test
