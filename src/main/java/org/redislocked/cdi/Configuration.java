@@ -80,16 +80,23 @@ final class Configuration {
         SETTERS.forEach((name, setter) -> {
             try {
                 value(name).ifPresent(value -> setter.accept(builder, value));
-            } catch (IllegalArgumentException | NoSuchElementException e) {
+            } catch (IllegalArgumentException e) {
                 problems.add(PREFIX + name, String.valueOf(e.getMessage()));
+            } catch (NoSuchElementException e) {
+                problems.add(unresolved(name, e));
             }
         });
         return builder;
     }
 
-    /** {@return how to get the container's scheduler} */
-    SchedulerLookup scheduler() {
-        String configured = values.get(PREFIX + SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
+    /** {@return how to get the container's scheduler} What is wrong goes to the problems. */
+    SchedulerLookup scheduler(Problems problems) {
+        String configured = DEFAULT_SCHEDULER;
+        try {
+            configured = values.get(PREFIX + SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
+        } catch (NoSuchElementException e) {
+            problems.add(unresolved(SCHEDULER, e));
+        }
         return new SchedulerLookup(
                 configured.equals(NO_SCHEDULER) ? "" : configured, !configured.equals(DEFAULT_SCHEDULER));
     }
@@ -110,6 +117,10 @@ final class Configuration {
 
     private Optional<String> value(String name) {
         return values.get(PREFIX + name).filter(value -> !value.isBlank());
+    }
+
+    private static String unresolved(String name, NoSuchElementException reason) {
+        return PREFIX + name + ": its value " + reason.getMessage();
     }
 
     private static boolean isKnown(String name) {

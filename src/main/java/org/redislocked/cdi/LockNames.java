@@ -1,5 +1,6 @@
 package org.redislocked.cdi;
 
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** Turns what an annotation says into the name of a lock: {@code ${key}} and {@code ${key:default}} are resolved. */
@@ -55,11 +56,19 @@ final class LockNames {
         if (key.isBlank()) {
             throw new IllegalArgumentException("'${" + expression + "}' names no key; write ${key} or ${key:default}");
         }
-        return values.get(key)
+        return configured(key)
                 .map(String::trim)
                 .filter(value -> !value.isEmpty())
                 .or(() -> colon < 0 ? Optional.empty() : Optional.of(expression.substring(colon + 1)))
                 .orElseThrow(() -> new IllegalArgumentException("'${" + expression + "}' is not in the configuration;"
                         + " set " + key + ", or give a default: ${" + key + ":default}"));
+    }
+
+    private Optional<String> configured(String key) {
+        try {
+            return values.get(key);
+        } catch (NoSuchElementException e) {
+            throw new IllegalArgumentException("'${" + key + "}' " + e.getMessage(), e);
+        }
     }
 }

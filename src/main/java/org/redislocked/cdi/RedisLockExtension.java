@@ -51,6 +51,7 @@ public class RedisLockExtension implements Extension {
     private record Resolved(
             Configuration configuration,
             RedisLockClient.Builder builder,
+            SchedulerLookup scheduler,
             LockedMethods methods,
             InjectedLocks injectedLocks) {}
 
@@ -97,7 +98,12 @@ public class RedisLockExtension implements Extension {
         LockedMethods methods = new LockedMethods(manager, names);
         InjectedLocks injectedLocks = new InjectedLocks(names);
         configuration.checkKeys(problems);
-        resolved = new Resolved(configuration, configuration.builder(problems), methods, injectedLocks);
+        resolved = new Resolved(
+                configuration,
+                configuration.builder(problems),
+                configuration.scheduler(problems),
+                methods,
+                injectedLocks);
         discovery.readMethods(methods, problems);
         discovery.checkInjectionPoints(injectedLocks, problems);
         problems.report().map(DefinitionException::new).ifPresent(event::addDefinitionError);
@@ -120,7 +126,7 @@ public class RedisLockExtension implements Extension {
 
     /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
     private void startClient(AfterDeploymentValidation event, Resolved application) {
-        SchedulerLookup scheduler = application.configuration.scheduler();
+        SchedulerLookup scheduler = application.scheduler;
         try {
             client = application.builder.scheduler(scheduler).build();
             announce(client + ", renewal by " + scheduler);

@@ -2,8 +2,11 @@ package org.redislocked.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.redislocked.RedisLocked;
 
 class ConfigurationTest {
     private final Problems problems = new Problems();
@@ -63,5 +66,25 @@ class ConfigurationTest {
                 .builder(problems);
 
         assertThat(problems.report()).isEmpty();
+    }
+
+    @Test
+    void value_thatRefersToNothing_isAProblemAndNotTheDefault() {
+        Map<String, String> config = new LinkedHashMap<>();
+        config.put("redis-lock.uri", "${no.such.variable}");
+        config.put("redis-lock.scheduler", "${no.such.variable}");
+        config.put("shop.lock", "${no.such.variable}");
+        String refers = "refers to something that is not set; set that, or give it a default: ${…:default}";
+
+        assertThat(TestApplication.failure(config, Shop.class))
+                .contains(Shop.class.getName() + ".pay(): @RedisLocked: '${shop.lock}' " + refers)
+                .contains("redis-lock.scheduler: its value " + refers)
+                .contains("redis-lock.uri: its value " + refers);
+    }
+
+    @ApplicationScoped
+    static class Shop {
+        @RedisLocked("${shop.lock:x}")
+        void pay() {}
     }
 }
