@@ -1,12 +1,20 @@
 package org.redislocked.cdi;
 
+import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Turns what an annotation says into the name of a lock: {@code ${key}} and {@code ${key:default}} are resolved. */
+/**
+ * Turns what an annotation says into the name of a lock: {@code ${key}} and {@code ${key:default}} are resolved. Each key
+ * is read once, which is at deployment for all that CDI discovers.
+ */
 final class LockNames {
 
     private final ConfigValues values;
+
+    /** By key, not by text: code may select any number of names. */
+    private final Map<String, Optional<String>> known = new ConcurrentHashMap<>();
 
     LockNames(ConfigValues values) {
         this.values = values;
@@ -56,7 +64,7 @@ final class LockNames {
         if (key.isBlank()) {
             throw new IllegalArgumentException("'${" + expression + "}' names no key; write ${key} or ${key:default}");
         }
-        return configured(key)
+        return known.computeIfAbsent(key, this::configured)
                 .map(String::trim)
                 .filter(value -> !value.isEmpty())
                 .or(() -> colon < 0 ? Optional.empty() : Optional.of(expression.substring(colon + 1)))
