@@ -41,6 +41,9 @@ final class LockedMethods {
         Class<?> beanClass = type.getJavaClass();
         Optional<RedisLocked> ofClass = bindings.of(type);
         for (AnnotatedMethod<?> method : type.getMethods()) {
+            if (method.getJavaMember().isBridge()) {
+                continue; // the compiler has copied the annotation of the method that it leads to
+            }
             Optional<RedisLocked> own = bindings.of(method);
             if (own.or(() -> ofClass).isEmpty() || isOverridden(method.getJavaMember(), beanClass)) {
                 continue;
@@ -61,7 +64,7 @@ final class LockedMethods {
 
     /** {@return what the call asks for} */
     LockedMethod of(InvocationContext call) {
-        Method method = call.getMethod();
+        Method method = Bridges.target(call.getMethod());
         // the target's class may be a subclass that the container made
         for (Class<?> type = call.getTarget().getClass(); type != null; type = type.getSuperclass()) {
             Map<Method, LockedMethod> methods = byBean.get(type);
@@ -81,10 +84,12 @@ final class LockedMethods {
     /** For what never was a bean of its own, as with {@code InterceptionFactory}. */
     private LockedMethod ofLatecomer(InvocationContext call) {
         Class<?> beanClass = unproxied(call.getTarget().getClass());
-        String place = Problems.place(beanClass, call.getMethod());
+        Method called = Bridges.target(call.getMethod());
+        String place = Problems.place(beanClass, called);
         AnnotatedType<?> type = manager.createAnnotatedType(beanClass);
         AnnotatedMethod<?> method = type.getMethods().stream()
-                .filter(candidate -> hasSignatureOf(call.getMethod(), candidate.getJavaMember()))
+                .filter(candidate -> called.isBridge() == candidate.getJavaMember().isBridge())
+                .filter(candidate -> hasSignatureOf(called, candidate.getJavaMember()))
                 .filter(candidate -> !isOverridden(candidate.getJavaMember(), beanClass))
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(place + " is no method of its bean; it was not run"));
@@ -136,11 +141,17 @@ final class LockedMethods {
         for (Class<?> type = beanClass;
                 type != null && type != method.getDeclaringClass();
                 type = type.getSuperclass()) {
-            if (Arrays.stream(type.getDeclaredMethods()).anyMatch(other -> hasSignatureOf(method, other))) {
+            if (Arrays.stream(type.getDeclaredMethods()).anyMatch(other -> overrides(other, method))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** A bridge that only makes the method accessible does not. */
+    private static boolean overrides(Method other, Method method) {
+        return hasSignatureOf(method, other)
+                && !(other.isBridge() && Bridges.target(other).equals(method));
     }
 
     private static boolean hasSignatureOf(Method method, Method other) {
