@@ -19,6 +19,7 @@ import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessManagedBean;
 import jakarta.enterprise.inject.spi.ProcessSyntheticAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
+import jakarta.inject.Provider;
 import jakarta.interceptor.InvocationContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -79,6 +80,11 @@ public class RedisLockExtension implements Extension {
     }
 
     <T> void noteLock(@Observes ProcessInjectionPoint<T, ReentrantRedisLock> event) {
+        discovery.lock(event.getInjectionPoint());
+    }
+
+    /** Unlike an {@code Instance}, it cannot get the name later. */
+    <T> void noteProvider(@Observes ProcessInjectionPoint<T, Provider<ReentrantRedisLock>> event) {
         discovery.lock(event.getInjectionPoint());
     }
 

@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Stereotype;
 import jakarta.inject.Inject;
+import jakarta.inject.Provider;
 import jakarta.interceptor.InterceptorBinding;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -245,6 +246,9 @@ class DeploymentErrorsTest {
         Instance<ReentrantRedisLock> right;
 
         @Inject
+        Provider<ReentrantRedisLock> provided;
+
+        @Inject
         void init(@LockName("right") ReentrantRedisLock right, ReentrantRedisLock nameless) {}
     }
 
@@ -258,6 +262,7 @@ class DeploymentErrorsTest {
                 HERE + "Injected.empty: @LockName: the name is empty; give the lock one",
                 HERE + "Injected.init(ReentrantRedisLock, ReentrantRedisLock), parameter 2" + nameless,
                 HERE + "Injected.nameless" + nameless,
+                HERE + "Injected.provided" + nameless,
                 HERE
                         + "Injected.tilde: @LockName: '~x' begins with ~, which is kept for the library's own keys; let the"
                         + " name begin with something else",
