@@ -52,7 +52,12 @@ final class LockNames {
             if (close < 0) {
                 throw new IllegalArgumentException("'" + text + "' has a ${ without its }; add the }");
             }
-            name.append(text, from, open).append(value(text.substring(open + 2, close)));
+            String expression = text.substring(open + 2, close);
+            if (expression.contains("${")) {
+                throw new IllegalArgumentException("'" + text + "' has a ${ inside another, which is not supported;"
+                        + " use one key, or close the first with }");
+            }
+            name.append(text, from, open).append(value(expression));
             from = close + 1;
         }
         return name.append(text, from, text.length()).toString();

@@ -48,4 +48,12 @@ class LockNamesTest {
 
         assertThat(changing.resolve("a-${shop.name}")).isEqualTo("a-north");
     }
+
+    @Test
+    void expression_insideAnother_isRefused() {
+        assertThatThrownBy(() -> names.resolve("${a.b:${c.d}}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'${a.b:${c.d}}' has a ${ inside another, which is not supported; use one key, or close the"
+                        + " first with }");
+    }
 }
