@@ -93,7 +93,7 @@ final class Configuration {
     SchedulerLookup scheduler(Problems problems) {
         String configured = DEFAULT_SCHEDULER;
         try {
-            configured = values.get(PREFIX + SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
+            configured = value(SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
         } catch (NoSuchElementException e) {
             problems.add(unresolved(SCHEDULER, e));
         }

@@ -88,15 +88,25 @@ class SchedulerLookupTest {
     }
 
     @Test
-    void scheduler_configuredAsNoneOrEmpty_isNotLookedUp() {
-        for (String value : new String[] {"none", "", " "}) {
-            BOUND.put(value, scheduler);
+    void scheduler_configuredAsNone_isNotLookedUp() {
+        BOUND.put("none", scheduler);
+        BOUND.put("", scheduler);
 
-            SchedulerLookup lookup =
-                    new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler();
+        SchedulerLookup lookup = configured("none");
 
-            assertThat(lookup.get()).isNull();
-            assertThat(lookup).hasToString("a thread of its own");
-        }
+        assertThat(lookup.get()).isNull();
+        assertThat(lookup).hasToString("a thread of its own");
+    }
+
+    @Test
+    void scheduler_configuredAsBlank_isTheDefault() {
+        BOUND.put("java:comp/DefaultManagedScheduledExecutorService", scheduler);
+
+        assertThat(configured("").get()).isSameAs(scheduler);
+        assertThat(configured(" ").get()).isSameAs(scheduler);
+    }
+
+    private static SchedulerLookup configured(String value) {
+        return new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler(new Problems());
     }
 }
