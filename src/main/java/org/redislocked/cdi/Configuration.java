@@ -79,7 +79,10 @@ final class Configuration {
         RedisLockClient.Builder builder = RedisLockClient.builder();
         SETTERS.forEach((name, setter) -> {
             try {
-                value(name).ifPresent(value -> setter.accept(builder, value));
+                value(name).ifPresent(value -> {
+                    tryAlone(name, value, setter);
+                    setter.accept(builder, value);
+                });
             } catch (IllegalArgumentException e) {
                 problems.add(PREFIX + name, String.valueOf(e.getMessage()));
             } catch (NoSuchElementException e) {
@@ -87,6 +90,23 @@ final class Configuration {
             }
         });
         return builder;
+    }
+
+    /**
+     * Has a client refuse what is wrong with the value in itself, so that it is told with all other problems. What is
+     * wrong with it beside other values, whose refusal begins with another key, only the whole can tell.
+     */
+    private static void tryAlone(String name, String value, Setter setter) {
+        RedisLockClient.Builder alone = RedisLockClient.builder().uri("memory:");
+        setter.accept(alone, value);
+        try {
+            alone.build().close(); // has not connected
+        } catch (IllegalArgumentException e) {
+            String refusal = String.valueOf(e.getMessage());
+            if (refusal.startsWith(name + ": ")) {
+                throw new IllegalArgumentException(refusal.substring(name.length() + 2), e);
+            }
+        }
     }
 
     /** {@return how to get the container's scheduler} What is wrong goes to the problems. */

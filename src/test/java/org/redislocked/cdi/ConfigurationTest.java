@@ -87,4 +87,24 @@ class ConfigurationTest {
         @RedisLocked("${shop.lock:x}")
         void pay() {}
     }
+
+    @Test
+    void values_outOfBounds_areToldAllAtOnce() {
+        Map<String, String> config = Map.of(
+                "redis-lock.uri", "http://localhost",
+                "redis-lock.username", "needs a password, as only the whole can tell",
+                "redis-lock.tls.trust-store-password", "needs a store, as only the whole can tell",
+                "redis-lock.lease-time", "100ms",
+                "redis-lock.pool.max-size", "0",
+                "redis-lock.poll-interval", "1h");
+
+        new Configuration(new FixedValues(config)).builder(problems);
+
+        assertThat(problems.report().orElse("").lines().skip(1))
+                .hasSize(4)
+                .contains("  - redis-lock.lease-time: PT0.1S is not allowed; it must be from PT1S to PT8760H")
+                .contains("  - redis-lock.pool.max-size: 0 is not allowed; it must be from 1 to 1000")
+                .contains("  - redis-lock.poll-interval: PT1H is not allowed; it must be from PT0.01S to PT1M")
+                .anyMatch(line -> line.startsWith("  - redis-lock.uri: the scheme 'http' is unknown"));
+    }
 }
