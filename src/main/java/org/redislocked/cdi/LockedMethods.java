@@ -25,8 +25,9 @@ final class LockedMethods {
     private final LockedMethodReader reader;
     private final Map<Class<?>, Map<Method, LockedMethod>> byBean = new ConcurrentHashMap<>();
 
-    /** A method that was not known at deployment, with the annotation that governs this call. */
-    private record Latecomer(Class<?> beanClass, Method method, RedisLocked annotation) {}
+    /** A method that was not known at deployment, with the annotation of this call if the container tells it. */
+    private record Latecomer(
+            Class<?> target, Method method, Optional<RedisLocked> told) {}
 
     private final Map<Latecomer, LockedMethod> latecomers = new ConcurrentHashMap<>();
 
@@ -73,7 +74,8 @@ final class LockedMethods {
                 return known;
             }
         }
-        return ofLatecomer(call);
+        return latecomers.computeIfAbsent(
+                new Latecomer(call.getTarget().getClass(), method, weldBinding(call)), this::read);
     }
 
     /** {@return how many methods are locked} */
@@ -82,9 +84,9 @@ final class LockedMethods {
     }
 
     /** For what never was a bean of its own, as with {@code InterceptionFactory}. */
-    private LockedMethod ofLatecomer(InvocationContext call) {
-        Class<?> beanClass = unproxied(call.getTarget().getClass());
-        Method called = Bridges.target(call.getMethod());
+    private LockedMethod read(Latecomer latecomer) {
+        Class<?> beanClass = unproxied(latecomer.target);
+        Method called = latecomer.method;
         String place = Problems.place(beanClass, called);
         AnnotatedType<?> type = manager.createAnnotatedType(beanClass);
         AnnotatedMethod<?> method = type.getMethods().stream()
@@ -94,21 +96,20 @@ final class LockedMethods {
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(place + " is no method of its bean; it was not run"));
         Optional<RedisLocked> own = bindings.of(method);
-        RedisLocked annotation = weldBinding(call)
+        RedisLocked annotation = latecomer
+                .told
                 .or(() -> own)
                 .or(() -> bindings.of(type))
                 .orElseThrow(() -> new IllegalStateException(
                         place + " has no @RedisLocked that can be seen; it was not run. Put one on its class"));
-        return latecomers.computeIfAbsent(new Latecomer(beanClass, call.getMethod(), annotation), key -> {
-            Problems problems = new Problems();
-            LockedMethod locked = own.isPresent()
-                    ? reader.readOwn(annotation, beanClass, method, problems)
-                    : reader.readOfClass(annotation, beanClass, method, problems);
-            if (locked == null) {
-                throw new IllegalStateException(problems.report().orElseThrow());
-            }
-            return locked;
-        });
+        Problems problems = new Problems();
+        LockedMethod locked = own.isPresent()
+                ? reader.readOwn(annotation, beanClass, method, problems)
+                : reader.readOfClass(annotation, beanClass, method, problems);
+        if (locked == null) {
+            throw new IllegalStateException(problems.report().orElseThrow());
+        }
+        return locked;
     }
 
     private static Optional<RedisLocked> weldBinding(InvocationContext call) {
