@@ -1,7 +1,5 @@
 package org.redislocked.cdi;
 
-import static java.util.Objects.requireNonNull;
-
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -40,10 +38,11 @@ public class RedisLockExtension implements Extension {
 
     private static final Logger LOG = System.getLogger("org.redislocked");
 
-    private final Discovery discovery = new Discovery();
+    /** For tests to see, too. */
+    final Discovery discovery = new Discovery();
 
-    /** Which of us does the work: this one, unless the container loaded the extension twice. */
-    private @Nullable RedisLockExtension working;
+    /** Which of us does the work: this one, unless the container loaded the extension twice and says so. */
+    private RedisLockExtension working = this;
 
     private @Nullable Resolved resolved;
     private @Nullable RedisLockClient client;
@@ -95,6 +94,7 @@ public class RedisLockExtension implements Extension {
     /** Now, not later: what the container finds wrong itself, it tells before it validates. */
     void check(@Observes AfterBeanDiscovery event, BeanManager manager) {
         if (working != this) {
+            discovery.forget();
             return;
         }
         Problems problems = new Problems();
@@ -152,7 +152,7 @@ public class RedisLockExtension implements Extension {
 
     /** {@return the client} */
     RedisLocks client() {
-        RedisLockClient built = requireNonNull(working).client;
+        RedisLockClient built = working.client;
         if (built == null) {
             throw new IllegalStateException("No lock can be had before the application is validated, nor from the"
                     + " library's own RedisLocks where an alternative replaces it");
@@ -171,7 +171,11 @@ public class RedisLockExtension implements Extension {
     }
 
     private Resolved resolved() {
-        return requireNonNull(requireNonNull(working).resolved);
+        Resolved known = working.resolved;
+        if (known == null) {
+            throw new IllegalStateException("No lock can be had before CDI has discovered the beans");
+        }
+        return known;
     }
 
     private void announce(String how) {
