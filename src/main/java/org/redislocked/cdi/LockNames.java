@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import org.redislocked.core.LockEngine;
 
 /**
  * Turns what an annotation says into the name of a lock: {@code ${key}} and {@code ${key:default}} are resolved. Each key
@@ -30,18 +31,7 @@ final class LockNames {
             throw new IllegalArgumentException("'" + text + "' contains #{, which is not yet supported by this version;"
                     + " use a literal name, or RedisLocks.get(name) with a name made by your code");
         }
-        String name = expand(text);
-        if (name.isEmpty()) {
-            throw new IllegalArgumentException(
-                    text.isEmpty()
-                            ? "the name is empty; give the lock one"
-                            : "'" + text + "' gives an empty name; give the lock one");
-        }
-        if (name.startsWith("~")) {
-            throw new IllegalArgumentException("'" + name + "' begins with ~, which is kept for the library's own keys;"
-                    + " let the name begin with something else");
-        }
-        return name;
+        return LockEngine.checkName(expand(text));
     }
 
     private String expand(String text) {
