@@ -51,7 +51,8 @@ class LifecycleTest {
                 var application = TestApplication.deploy(config, Shop.class)) {
             assertThat(log.lines())
                     .containsExactly("INFO redis-locked (unreleased): " + config.get("redis-lock.uri")
-                            + ", renewal by a thread of its own; locked methods: 1, injected locks: 0");
+                            + ", renewal by java:comp/DefaultManagedScheduledExecutorService, or by a thread of its own;"
+                            + " locked methods: 1, injected locks: 0");
             assertThat(application.get(Shop.class).pay()).isEqualTo("paid");
         }
     }
