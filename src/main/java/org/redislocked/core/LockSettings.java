@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  * @param clientName a readable name for this client, shown in Redis and in messages
  * @param leaseTime of grants that are renewed
  * @param pollInterval how long a waiter sleeps at most between two attempts if no signal comes
- * @param commandTimeout how long one operation of the store may take
+ * @param operationTimeout how long one operation of the store may take, with waiting for a connection
  * @param unavailableTimeout for how long the store may fail without a break before waiters give up
  * @param shutdownTimeout for how long {@link LockEngine#close()} waits for owners
  */
@@ -17,7 +17,7 @@ public record LockSettings(
         String clientName,
         Duration leaseTime,
         Duration pollInterval,
-        Duration commandTimeout,
+        Duration operationTimeout,
         Duration unavailableTimeout,
         Duration shutdownTimeout) {
 
@@ -36,7 +36,7 @@ public record LockSettings(
         }
         requireBetween("lease-time", leaseTime, Duration.ofSeconds(1), LONGEST);
         requireBetween("poll-interval", pollInterval, Duration.ofMillis(10), Duration.ofMinutes(1));
-        requireBetween("command-timeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
+        requireBetween("operation-timeout", operationTimeout, Duration.ofMillis(10), Duration.ofMinutes(3));
         requireBetween("unavailable-timeout", unavailableTimeout, Duration.ZERO, LONGEST);
         requireBetween("shutdown-timeout", shutdownTimeout, Duration.ZERO, Duration.ofMinutes(10));
     }

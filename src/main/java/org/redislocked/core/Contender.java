@@ -1,0 +1,191 @@
+package org.redislocked.core;
+
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import org.redislocked.core.LockQueue.Waiter;
+import org.redislocked.core.LockStore.Acquisition;
+import org.redislocked.core.LockStore.Contended;
+import org.redislocked.core.LockStore.Expired;
+import org.redislocked.core.LockStore.Granted;
+import org.redislocked.core.LockStore.GrantKey;
+import org.redislocked.core.LockStore.Subscription;
+
+/**
+ * How the head of a queue gets the lock from the store: it tries, subscribes, tries again once the subscription is
+ * confirmed, and then sleeps between tries for no longer than the holder's lease and the poll interval.
+ *
+ * <p>A signal that comes between a try and the sleep after it is not lost: the waiter remembers it. A signal that never
+ * comes, since its sender died or the network dropped it, costs one sleep.
+ */
+final class Contender {
+
+    /** The longest sleep of a head that no signal can wake. */
+    private static final Duration UNSIGNALLED_POLL = Duration.ofMillis(100);
+
+    /** Spreads the clients that wait for one lease to end. */
+    private static final long JITTER_NANOS = Duration.ofMillis(10).toNanos();
+
+    /** A call that may not wait tries once more if the failure came at once, as from a connection that had died. */
+    private static final long FAILED_AT_ONCE_NANOS = Duration.ofMillis(100).toNanos();
+
+    private final LockStore store;
+    private final LockSettings settings;
+    private final GrantIds grantIds;
+    private final Releaser releaser;
+    private final LongSupplier nanoTime;
+    private final ServerClock serverClock = new ServerClock();
+    private final AtomicLong highestToken = new AtomicLong();
+
+    Contender(
+            LockStore store, LockSettings settings, GrantIds grantIds, Releaser releaser, LongSupplier nanoTime) {
+        this.store = store;
+        this.settings = settings;
+        this.grantIds = grantIds;
+        this.releaser = releaser;
+        this.nanoTime = nanoTime;
+    }
+
+    /** {@return the hold, or null if the caller's time is up} */
+    @Nullable ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease)
+            throws InterruptedException {
+        Outage outage = new Outage();
+        Subscription subscription = null;
+        try {
+            while (true) {
+                queue.refuseIfClosed();
+                waiter.forgetSignal();
+                long sent = nanoTime.getAsLong();
+                Acquisition answer;
+                try {
+                    answer = tryOnce(queue, lease, sent);
+                } catch (StoreException e) {
+                    patience.park(queue, outage.pauseAfter(e, queue.lockName(), sent, patience));
+                    continue;
+                }
+                if (answer instanceof Granted granted) {
+                    ActiveHold hold = accept(queue, granted, lease, sent);
+                    if (hold != null || patience.isOver()) {
+                        return hold;
+                    }
+                } else if (answer instanceof Contended contended) {
+                    outage.end();
+                    if (patience.isOver()) {
+                        return null;
+                    }
+                    if (subscription == null) {
+                        subscription = store.subscribe(queue.lockName(), waiter::signal);
+                    }
+                    if (!waiter.isSignalled()) {
+                        patience.park(queue, sleepNanos(contended, subscription.isActive()));
+                    }
+                }
+            }
+        } finally {
+            if (subscription != null) {
+                subscription.close();
+            }
+        }
+    }
+
+    private Acquisition tryOnce(LockQueue queue, Lease lease, long sent) {
+        Attempt attempt = queue.attempt();
+        if (attempt == null) {
+            attempt = new Attempt(grantIds.next());
+            queue.attempt(attempt);
+        }
+        if (!serverClock.isFresh(sent)) {
+            serverClock.observe(sent, store.timeMicros());
+        }
+        long lateUntil = nanoTime.getAsLong() + settings.operationTimeout().toNanos();
+        try {
+            Acquisition answer = store.acquire(
+                    queue.lockName(),
+                    attempt.grantId(),
+                    lease.time(),
+                    highestToken.get(),
+                    serverClock.latestMicrosAt(lateUntil));
+            if (answer instanceof Contended) {
+                attempt.contended(nanoTime.getAsLong());
+            } else if (answer instanceof Expired expired) {
+                serverClock.observe(sent, expired.timeMicros());
+                throw new StoreException(
+                        StoreException.Kind.UNREACHABLE,
+                        "the attempt reached the server too late, or the server's clock has jumped.",
+                        null);
+            }
+            return answer;
+        } catch (StoreException e) {
+            if (e.kind() == StoreException.Kind.UNKNOWN) {
+                attempt.lostAnswer(sent, lateUntil);
+            }
+            throw e;
+        }
+    }
+
+    /** {@return the hold, or null if the answer came too late to be of use} */
+    private @Nullable ActiveHold accept(LockQueue queue, Granted granted, Lease lease, long sent) {
+        Attempt attempt = queue.attempt();
+        queue.attempt(null); // the next grant gets an id of its own
+        serverClock.observe(sent, granted.timeMicros());
+        highestToken.accumulateAndGet(granted.token(), Math::max);
+        GrantKey key = new GrantKey(queue.lockName(), attempt.grantId());
+        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long deadline = lease.deadlineNanos(attempt.leaseFromNanos(sent));
+        Grant grant = new Grant(key, granted.token(), deadline, aliveUntil, nanoTime);
+        if (attempt.isInDoubt()) {
+            // An earlier try may still be executed, even after this grant was released: it would be an orphan then.
+            releaser.releaseAgainAt(grant, attempt.lateUntilNanos());
+        }
+        if (grant.isDue()) {
+            grant.lose();
+            releaser.releaseInBackground(key, aliveUntil);
+            return null;
+        }
+        return new ActiveHold(grant, queue, Thread.currentThread(), lease, nanoTime);
+    }
+
+    /** Nobody goes on with this attempt, and it may have become a grant, or will. */
+    void abandon(String lockName, Attempt attempt) {
+        releaser.releaseAbandoned(new GrantKey(lockName, attempt.grantId()), attempt.lateUntilNanos());
+    }
+
+    private long sleepNanos(Contended contended, boolean signalled) {
+        Duration poll = signalled || settings.pollInterval().compareTo(UNSIGNALLED_POLL) < 0
+                ? settings.pollInterval()
+                : UNSIGNALLED_POLL;
+        // A key without a time to live is not ours to wait for: its end may come at any time, without a signal.
+        long untilFree = contended.leaseMillis() < 0
+                ? Long.MAX_VALUE
+                : Duration.ofMillis(contended.leaseMillis() + 1).toNanos();
+        return Math.min(poll.toNanos(), untilFree) + ThreadLocalRandom.current().nextLong(JITTER_NANOS);
+    }
+
+    /** A run of failures of the store, seen by one contender. */
+    private final class Outage {
+        private final Backoff backoff = new Backoff(Duration.ofMillis(20), Duration.ofSeconds(1));
+        private long sinceNanos;
+
+        void end() {
+            backoff.reset();
+        }
+
+        /** {@return how long to pause before the next try}, or throws if there shall be none */
+        long pauseAfter(StoreException e, String lockName, long sent, Patience patience) {
+            if (backoff.failures() == 0) {
+                sinceNanos = sent;
+            }
+            long pause = backoff.nextNanos();
+            long now = nanoTime.getAsLong();
+            boolean over = patience.isOver() && !(backoff.failures() == 1 && now - sent < FAILED_AT_ONCE_NANOS);
+            if (e.kind() == StoreException.Kind.REFUSED
+                    || over
+                    || now - sinceNanos >= settings.unavailableTimeout().toNanos()) {
+                throw LockEngine.unavailable(lockName, "it was not acquired", e);
+            }
+            return pause;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package org.redislocked.core;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The library's own threads: plain daemons that inherit nothing from the thread that happens to start them, neither
+ * thread-locals nor the context class loader, and that need no JNDI, CDI or transactions.
+ */
+public final class DaemonThreads {
+
+    /** Idle threads end after this time, so an application that holds no lock has none. */
+    private static final Duration IDLE = Duration.ofSeconds(10);
+
+    private DaemonThreads() {}
+
+    public static Thread create(String name, Runnable task) {
+        Thread thread = new Thread(null, task, name, 0, false);
+        thread.setDaemon(true);
+        thread.setContextClassLoader(DaemonThreads.class.getClassLoader());
+        return thread;
+    }
+
+    /** {@return a scheduler of one thread; after its shutdown it ignores what it is given} */
+    static ScheduledThreadPoolExecutor scheduler(String name) {
+        var scheduler = new ScheduledThreadPoolExecutor(
+                1, task -> create(name, task), new ThreadPoolExecutor.DiscardPolicy());
+        scheduler.setKeepAliveTime(IDLE.toSeconds(), TimeUnit.SECONDS);
+        scheduler.allowCoreThreadTimeOut(true);
+        scheduler.setRemoveOnCancelPolicy(true);
+        scheduler.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return scheduler;
+    }
+}
