@@ -3,8 +3,8 @@ package org.redislocked.example;
 import jakarta.ejb.Schedule;
 import jakarta.ejb.Stateless;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocked.Busy;
@@ -19,7 +19,7 @@ public class NightlyReport {
 
     private static final String RUNS = "shop:report-runs";
     private static final int KEPT = 100;
-    private static final long DURATION_NANOS = 1_200_000_000;
+    private static final Duration DURATION = Duration.ofMillis(1_200);
 
     @Inject
     Redis redis;
@@ -33,7 +33,7 @@ public class NightlyReport {
     @RedisLocked(value = Locks.REPORT, onBusy = Busy.SKIP)
     public void write() {
         long begin = redis.micros();
-        LockSupport.parkNanos(DURATION_NANOS);
+        Work.take(DURATION);
         redis.append(RUNS, begin + " " + redis.micros() + " " + node, KEPT);
     }
 

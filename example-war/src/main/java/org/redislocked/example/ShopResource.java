@@ -50,13 +50,15 @@ public class ShopResource {
 
     @Inject
     @ConfigProperty(name = "shop.nodes")
-    Optional<List<String>> nodes;
+    Optional<String> nodes;
 
     /** {@return the figures, and who holds which lock} */
     @GET
     @Path("status")
     public JsonObject status() {
-        var addresses = Json.createArrayBuilder(nodes.orElse(List.of()));
+        // Not injected as a list: Payara 6 cannot convert Optional<List<String>>.
+        var addresses =
+                Json.createArrayBuilder(nodes.map(list -> List.of(list.split(","))).orElse(List.of()));
         JsonObjectBuilder held = Json.createObjectBuilder();
         for (String name : List.of(Locks.STOCK, Locks.STOCKTAKE, Locks.REPORT)) {
             held.add(name, describe(locks.get(name).holder()));
@@ -104,8 +106,8 @@ public class ShopResource {
     @POST
     @Path("stocktake")
     public JsonObject count(
-            @QueryParam("depth") @DefaultValue("2") int depth, @QueryParam("millis") @DefaultValue("1000") long millis)
-            throws InterruptedException {
+            @QueryParam("depth") @DefaultValue("2") int depth,
+            @QueryParam("millis") @DefaultValue("1000") long millis) {
         int deepest = stocktake.count(depth, Duration.ofMillis(millis));
         return Json.createObjectBuilder()
                 .add("node", node)

@@ -2,8 +2,8 @@ package org.redislocked.example;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * What there is to sell, kept in Redis for all nodes: read, thought about, written back.
@@ -56,6 +56,6 @@ public class Stock {
 
     /** What a real shop does here: check the customer, reserve the payment. */
     private static void think() {
-        LockSupport.parkNanos(ThreadLocalRandom.current().nextLong(4_000_000, 12_000_000));
+        Work.take(Duration.ofMillis(ThreadLocalRandom.current().nextLong(4, 12)));
     }
 }

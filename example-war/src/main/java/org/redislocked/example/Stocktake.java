@@ -19,11 +19,11 @@ public class Stocktake {
      *
      * @return how often this thread held the lock at the deepest place
      */
-    public int count(int depth, Duration atEachDepth) throws InterruptedException {
+    public int count(int depth, Duration atEachDepth) {
         lock.lock();
         try {
             int deepest = depth > 1 ? count(depth - 1, atEachDepth) : lock.getHoldCount();
-            Thread.sleep(atEachDepth.toMillis());
+            Work.take(atEachDepth);
             return deepest;
         } finally {
             lock.unlock();

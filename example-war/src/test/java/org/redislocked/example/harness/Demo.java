@@ -1,6 +1,6 @@
 package org.redislocked.example.harness;
 
-import java.net.URI;
+import org.redislocked.testing.TestRedis;
 
 /** The run command: the shop on a fleet of servers, until Ctrl-C. */
 public final class Demo {
@@ -11,7 +11,7 @@ public final class Demo {
     public static void main(String[] args) throws Exception {
         Fleet fleet = Fleet.named(Settings.server());
         System.out.println("Starting " + fleet + ", which takes up to a minute …");
-        RunningShop shop = RunningShop.start(fleet, URI.create(System.getenv("TEST_REDIS_URI")));
+        RunningShop shop = RunningShop.start(fleet, TestRedis.shared().uri());
         for (Node node : shop.nodes()) {
             System.out.println(node.name() + ": " + node.shop());
         }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 /** One running server with the shop, in processes of its own. */
 public final class Node {
 
-    private static final Duration START_TIMEOUT = Duration.ofMinutes(3);
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
     private static final int TAIL = 60;
 
@@ -61,6 +61,11 @@ public final class Node {
     /** {@return from the start of the process to the first answer of the shop} */
     public Duration coldStart() {
         return coldStart;
+    }
+
+    /** {@return whether its processes run} */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     void start(Map<String, String> environment) throws IOException {
@@ -118,21 +123,26 @@ public final class Node {
     }
 
     private void askToStop() {
-        if (launch.stop().isEmpty()) {
-            process.destroy();
+        if (!launch.stop().isEmpty() && ranStopCommand()) {
             return;
         }
+        remember().forEach(ProcessHandle::destroy);
+    }
+
+    private boolean ranStopCommand() {
         try {
             Process stopping =
                     builder(launch.stop(), directory.resolve("stop.log")).start();
-            if (!stopping.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
-                stopping.destroyForcibly();
+            if (stopping.waitFor(STOP_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
+                return stopping.exitValue() == 0;
             }
+            stopping.destroyForcibly();
         } catch (IOException e) {
-            process.destroy();
+            System.out.println(name + " could not be asked to stop: " + e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        return false;
     }
 
     private boolean awaitEnd() {
