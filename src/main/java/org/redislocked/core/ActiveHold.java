@@ -93,7 +93,8 @@ final class ActiveHold implements Hold {
         lossReason = reason;
     }
 
-    @Nullable String lossReason() {
+    @Nullable
+    String lossReason() {
         return lossReason;
     }
 

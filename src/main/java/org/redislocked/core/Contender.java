@@ -9,8 +9,8 @@ import org.redislocked.core.LockQueue.Waiter;
 import org.redislocked.core.LockStore.Acquisition;
 import org.redislocked.core.LockStore.Contended;
 import org.redislocked.core.LockStore.Expired;
-import org.redislocked.core.LockStore.Granted;
 import org.redislocked.core.LockStore.GrantKey;
+import org.redislocked.core.LockStore.Granted;
 import org.redislocked.core.LockStore.Subscription;
 
 /**
@@ -39,8 +39,7 @@ final class Contender {
     private final ServerClock serverClock = new ServerClock();
     private final AtomicLong highestToken = new AtomicLong();
 
-    Contender(
-            LockStore store, LockSettings settings, GrantIds grantIds, Releaser releaser, LongSupplier nanoTime) {
+    Contender(LockStore store, LockSettings settings, GrantIds grantIds, Releaser releaser, LongSupplier nanoTime) {
         this.store = store;
         this.settings = settings;
         this.grantIds = grantIds;
@@ -49,24 +48,25 @@ final class Contender {
     }
 
     /** {@return the hold, or null if the caller's time is up} */
-    @Nullable ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease)
-            throws InterruptedException {
+    @Nullable
+    ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease) throws InterruptedException {
         Outage outage = new Outage();
         Subscription subscription = null;
         try {
             while (true) {
                 queue.refuseIfClosed();
                 waiter.forgetSignal();
+                Attempt attempt = queue.attempt(grantIds::next);
                 long sent = nanoTime.getAsLong();
                 Acquisition answer;
                 try {
-                    answer = tryOnce(queue, lease, sent);
+                    answer = tryOnce(queue, attempt, lease, sent);
                 } catch (StoreException e) {
                     patience.park(queue, outage.pauseAfter(e, queue.lockName(), sent, patience));
                     continue;
                 }
                 if (answer instanceof Granted granted) {
-                    ActiveHold hold = accept(queue, granted, lease, sent);
+                    ActiveHold hold = accept(queue, attempt, granted, lease, sent);
                     if (hold != null || patience.isOver()) {
                         return hold;
                     }
@@ -90,12 +90,7 @@ final class Contender {
         }
     }
 
-    private Acquisition tryOnce(LockQueue queue, Lease lease, long sent) {
-        Attempt attempt = queue.attempt();
-        if (attempt == null) {
-            attempt = new Attempt(grantIds.next());
-            queue.attempt(attempt);
-        }
+    private Acquisition tryOnce(LockQueue queue, Attempt attempt, Lease lease, long sent) {
         if (!serverClock.isFresh(sent)) {
             serverClock.observe(sent, store.timeMicros());
         }
@@ -126,13 +121,13 @@ final class Contender {
     }
 
     /** {@return the hold, or null if the answer came too late to be of use} */
-    private @Nullable ActiveHold accept(LockQueue queue, Granted granted, Lease lease, long sent) {
-        Attempt attempt = queue.attempt();
-        queue.attempt(null); // the next grant gets an id of its own
+    private @Nullable ActiveHold accept(LockQueue queue, Attempt attempt, Granted granted, Lease lease, long sent) {
+        queue.endAttempt();
         serverClock.observe(sent, granted.timeMicros());
         highestToken.accumulateAndGet(granted.token(), Math::max);
         GrantKey key = new GrantKey(queue.lockName(), attempt.grantId());
-        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long aliveUntil =
+                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         long deadline = lease.deadlineNanos(attempt.leaseFromNanos(sent));
         Grant grant = new Grant(key, granted.token(), deadline, aliveUntil, nanoTime);
         if (attempt.isInDoubt()) {
@@ -183,7 +178,7 @@ final class Contender {
             if (e.kind() == StoreException.Kind.REFUSED
                     || over
                     || now - sinceNanos >= settings.unavailableTimeout().toNanos()) {
-                throw LockEngine.unavailable(lockName, "it was not acquired", e);
+                throw LockErrors.unavailable(lockName, "it was not acquired", e);
             }
             return pause;
         }

@@ -25,8 +25,8 @@ public final class DaemonThreads {
 
     /** {@return a scheduler of one thread; after its shutdown it ignores what it is given} */
     static ScheduledThreadPoolExecutor scheduler(String name) {
-        var scheduler = new ScheduledThreadPoolExecutor(
-                1, task -> create(name, task), new ThreadPoolExecutor.DiscardPolicy());
+        var scheduler =
+                new ScheduledThreadPoolExecutor(1, task -> create(name, task), new ThreadPoolExecutor.DiscardPolicy());
         scheduler.setKeepAliveTime(IDLE.toSeconds(), TimeUnit.SECONDS);
         scheduler.allowCoreThreadTimeOut(true);
         scheduler.setRemoveOnCancelPolicy(true);

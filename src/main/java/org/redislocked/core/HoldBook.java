@@ -31,7 +31,8 @@ final class HoldBook {
     }
 
     /** {@return the hold that the current thread has of the lock, valid or lost} */
-    @Nullable ActiveHold find(String lockName) {
+    @Nullable
+    ActiveHold find(String lockName) {
         Deque<ActiveHold> mine = holds.get(Thread.currentThread());
         if (mine != null) {
             for (ActiveHold hold : mine) {

@@ -13,8 +13,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
 import org.redislocked.LockHolder;
-import org.redislocked.RedisLockLostException;
-import org.redislocked.RedisLockUnavailableException;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
 
@@ -43,6 +41,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private final Watchdog watchdog;
     /** Whether the platform's scheduler was found, or sought for the second and last time. */
     private final AtomicBoolean schedulerSought = new AtomicBoolean();
+
     private final AtomicBoolean closing = new AtomicBoolean();
 
     /**
@@ -51,9 +50,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
      *     works there only
      */
     public LockEngine(
-            LockStore store,
-            LockSettings settings,
-            Supplier<? extends @Nullable ScheduledExecutorService> scheduler) {
+            LockStore store, LockSettings settings, Supplier<? extends @Nullable ScheduledExecutorService> scheduler) {
         this(
                 store,
                 settings,
@@ -136,7 +133,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         ActiveHold hold = null;
         try {
             if (closing.get()) {
-                throw closed(lockName);
+                throw LockErrors.closed(lockName);
             }
             hold = queue.acquire(patience, lease, contender, losses::loseIfDue);
         } finally {
@@ -151,7 +148,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         renewals.add(hold);
         if (closing.get()) { // read after the hold was added, as close() sets it before it looks for holds
             exit(lockName);
-            throw closed(lockName);
+            throw LockErrors.closed(lockName);
         }
         watchdog.wake();
         if (!schedulerSought.get() && schedulerSought.compareAndSet(false, true)) {
@@ -168,8 +165,10 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             StoreException failure = record(hold, lease.time());
             requireValid(hold);
             // The count is for show, so that it was not written does not matter. An explicit lease does matter.
-            if (failure != null && !hold.isRenewed() && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
-                throw unavailable(hold.lockName(), "its lease was not extended", failure);
+            if (failure != null
+                    && !hold.isRenewed()
+                    && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
+                throw LockErrors.unavailable(hold.lockName(), "its lease was not extended", failure);
             }
         } catch (RuntimeException e) {
             hold.exit();
@@ -181,7 +180,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     void exit(String lockName) {
         ActiveHold hold = book.find(lockName);
         if (hold == null) {
-            throw notHeld(lockName);
+            throw LockErrors.notHeld(lockName);
         }
         hold.exit();
         losses.loseIfDue(hold);
@@ -198,7 +197,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
 
     private void release(ActiveHold hold) {
         if (!hold.grant().beginRelease()) {
-            throw lost(hold);
+            throw LockErrors.lost(hold);
         }
         // From here on nothing extends the lease. A renewal that is under way finds the grant gone.
         renewals.remove(hold);
@@ -212,12 +211,13 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
         if (!kept) {
             hold.lossReason("it was somebody else's or free in Redis when it was to be released");
-            throw lost(hold);
+            throw LockErrors.lost(hold);
         }
     }
 
     /** {@return the hold of the current thread, valid or lost} */
-    @Nullable ActiveHold find(String lockName) {
+    @Nullable
+    ActiveHold find(String lockName) {
         ActiveHold hold = book.find(lockName);
         if (hold != null) {
             losses.loseIfDue(hold);
@@ -229,7 +229,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         try {
             return store.holder(lockName);
         } catch (StoreException e) {
-            throw unavailable(lockName, "who holds it is not known", e);
+            throw LockErrors.unavailable(lockName, "who holds it is not known", e);
         }
     }
 
@@ -253,7 +253,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private void requireValid(ActiveHold hold) {
         losses.loseIfDue(hold);
         if (!hold.grant().isActive()) {
-            throw lost(hold);
+            throw LockErrors.lost(hold);
         }
     }
 
@@ -290,30 +290,6 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         watchdog.close();
         releaser.close(); // before the holds are lost, so that they are not released
         renewals.loseAll("the client was closed while it was held");
-    }
-
-    static IllegalMonitorStateException notHeld(String lockName) {
-        return new IllegalMonitorStateException("Lock '" + lockName + "' is not held by the current thread, '"
-                + Thread.currentThread().getName() + "'");
-    }
-
-    static IllegalStateException closed(String lockName) {
-        return new IllegalStateException(
-                "Lock '" + lockName + "' was not acquired: its client was closed, as at the end of the application");
-    }
-
-    static RedisLockUnavailableException unavailable(String lockName, String consequence, StoreException e) {
-        return new RedisLockUnavailableException(
-                lockName, "Lock '" + lockName + "': " + consequence + ". " + e.getMessage(), e);
-    }
-
-    static RedisLockLostException lost(ActiveHold hold) {
-        return new RedisLockLostException(
-                hold.lockName(),
-                hold + " was lost: " + hold.lossReason()
-                        + ". Somebody else may have held the lock since. Check what was done under it, or let the"
-                        + " resource refuse fencing tokens older than the newest it has seen; this one was "
-                        + hold.fencingToken());
     }
 
     private final class EngineLosses implements Losses {

@@ -101,10 +101,10 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
     public long fencingToken() {
         ActiveHold hold = engine.find(name);
         if (hold == null) {
-            throw LockEngine.notHeld(name);
+            throw LockErrors.notHeld(name);
         }
         if (!hold.grant().isActive()) {
-            throw LockEngine.lost(hold);
+            throw LockErrors.lost(hold);
         }
         return hold.fencingToken();
     }

@@ -4,6 +4,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +62,8 @@ final class LockQueue {
      *
      * @return the hold, or null if the caller's time is up
      */
-    @Nullable ActiveHold acquire(Patience patience, Lease lease, Contender contender, Consumer<ActiveHold> loseIfDue)
+    @Nullable
+    ActiveHold acquire(Patience patience, Lease lease, Contender contender, Consumer<ActiveHold> loseIfDue)
             throws InterruptedException {
         Waiter waiter = new Waiter();
         if (!enter(waiter, patience.isNone())) {
@@ -84,7 +86,9 @@ final class LockQueue {
     private boolean enter(Waiter waiter, boolean onlyAsHead) {
         mutex.lock();
         try {
-            if (onlyAsHead && !(waiters.isEmpty() && (current == null || !current.grant().isValid()))) {
+            if (onlyAsHead
+                    && !(waiters.isEmpty()
+                            && (current == null || !current.grant().isValid()))) {
                 return false;
             }
             waiters.addLast(waiter);
@@ -98,29 +102,33 @@ final class LockQueue {
     private boolean awaitTurn(Waiter waiter, Patience patience, Consumer<ActiveHold> loseIfDue)
             throws InterruptedException {
         while (true) {
-            boolean head;
-            ActiveHold holder;
             refuseIfClosed();
+            ActiveHold obstacle = null;
             mutex.lock();
             try {
-                head = waiters.peekFirst() == waiter;
-                holder = current;
+                if (waiters.peekFirst() == waiter) {
+                    if (current == null) {
+                        return true;
+                    }
+                    obstacle = current;
+                }
             } finally {
                 mutex.unlock();
             }
-            if (head && holder == null) {
-                return true;
-            }
-            if (head && holder.grant().isDue()) {
-                // Renewal may be late, and an explicit lease has nobody else to see its end.
-                loseIfDue.accept(holder);
+            if (obstacle != null) {
+                // The renewal may be late, and an explicit lease may have nobody else who sees its end.
+                loseIfDue.accept(obstacle);
             }
             if (patience.isOver()) {
-                return head && isVacant();
+                return obstacle != null && isVacant();
             }
-            // Nobody else may see the deadline pass. A hold that is not active any more is about to be vacated.
-            boolean watchDeadline = head && holder.grant().isActive();
-            patience.park(this, watchDeadline ? holder.remainingLease().toNanos() + 1 : Long.MAX_VALUE);
+            // The head wakes at the deadline. A hold that is not active any more is about to be vacated, which wakes
+            // it.
+            patience.park(
+                    this,
+                    obstacle != null && obstacle.grant().isActive()
+                            ? obstacle.remainingLease().toNanos() + 1
+                            : Long.MAX_VALUE);
         }
     }
 
@@ -178,16 +186,23 @@ final class LockQueue {
 
     void refuseIfClosed() {
         if (closed) {
-            throw LockEngine.closed(lockName);
+            throw LockErrors.closed(lockName);
         }
     }
 
-    @Nullable Attempt attempt() {
-        return attempt;
+    /** {@return what the tries of this queue go out under} For the head only. */
+    Attempt attempt(Supplier<String> newGrantId) {
+        Attempt ongoing = attempt;
+        if (ongoing == null) {
+            ongoing = new Attempt(newGrantId.get());
+            attempt = ongoing;
+        }
+        return ongoing;
     }
 
-    void attempt(@Nullable Attempt attempt) {
-        this.attempt = attempt;
+    /** The attempt has become a grant; the next one gets an id of its own. For the head only. */
+    void endAttempt() {
+        attempt = null;
     }
 
     private void wakeHead() {

@@ -31,8 +31,8 @@ public record LockSettings(
 
     public LockSettings {
         if (!CLIENT_NAME.matcher(clientName).matches()) {
-            throw new IllegalArgumentException("client-name: '" + clientName
-                    + "' is not allowed; use 1 to 64 letters, digits, '.', '_' and '-'");
+            throw new IllegalArgumentException(
+                    "client-name: '" + clientName + "' is not allowed; use 1 to 64 letters, digits, '.', '_' and '-'");
         }
         requireBetween("lease-time", leaseTime, Duration.ofSeconds(1), LONGEST);
         requireBetween("poll-interval", pollInterval, Duration.ofMillis(10), Duration.ofMinutes(1));

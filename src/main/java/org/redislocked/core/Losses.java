@@ -3,7 +3,11 @@ package org.redislocked.core;
 /** Ends holds that this client can no longer be certain of. Any thread may call it, and only the first call counts. */
 interface Losses {
 
-    /** @param reason what happened, as the end of a sentence that begins with the lock's name */
+    /**
+     * Loses the hold, unless it has ended or was lost before.
+     *
+     * @param reason what happened, as a part of a sentence
+     */
     void lose(ActiveHold hold, String reason);
 
     /** Loses the hold if its deadline has passed. Whoever notices has to say it. */

@@ -74,7 +74,7 @@ final class Releaser implements AutoCloseable {
         try {
             store.release(key.lockName(), key.grantId());
             noteSuccess();
-        } catch (StoreException e) {
+        } catch (RuntimeException e) { // of whatever kind: nobody else would hear of it
             noteFailure(key, e);
             if (!Nanos.reached(untilNanos, nanoTime.getAsLong())) {
                 afterNanos(backoff.nextNanos(), () -> releaseOrRepeat(key, untilNanos, backoff));
@@ -83,10 +83,10 @@ final class Releaser implements AutoCloseable {
     }
 
     private void afterNanos(long nanos, Runnable task) {
-        background.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        var unused = background.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
-    private void noteFailure(GrantKey key, StoreException e) {
+    private void noteFailure(GrantKey key, RuntimeException e) {
         if (failing.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,

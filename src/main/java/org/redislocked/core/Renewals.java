@@ -90,17 +90,19 @@ final class Renewals {
      */
     boolean pass(Duration limit) {
         List<ActiveHold> due = new ArrayList<>();
+        List<ActiveHold> over = new ArrayList<>();
         for (ActiveHold hold : holds) {
             losses.loseIfDue(hold);
             if (!hold.owner().isAlive()) {
                 losses.lose(hold, "its thread has ended without releasing it");
             }
             if (!hold.grant().isActive()) {
-                holds.remove(hold);
+                over.add(hold); // it ended before it was added
             } else if (hold.isRenewed()) {
                 due.add(hold);
             }
         }
+        over.forEach(this::remove);
         long endNanos = nanoTime.getAsLong() + limit.toNanos();
         boolean allAnswered = true;
         for (int from = 0; from < due.size(); from += BATCH) {
@@ -116,7 +118,8 @@ final class Renewals {
             return false;
         }
         List<GrantKey> keys = new ArrayList<>(batch.size());
-        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long aliveUntil =
+                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         for (ActiveHold hold : batch) {
             hold.grant().sending(aliveUntil);
             keys.add(hold.grant().key());
@@ -142,7 +145,8 @@ final class Renewals {
         if (allAnswered) {
             noteSuccess();
         } else {
-            noteFailure("not all of a batch were answered in " + Duration.ofNanos(endNanos - sent).toMillis() + " ms.");
+            noteFailure("not all of a batch were answered in "
+                    + Duration.ofNanos(endNanos - sent).toMillis() + " ms.");
         }
         return allAnswered;
     }

@@ -1,6 +1,7 @@
 package org.redislocked.core;
 
 import java.io.Serial;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The store did not answer, or refused. The message is a sentence for the user, without any secret. */
@@ -24,6 +25,11 @@ public final class StoreException extends RuntimeException {
     public StoreException(Kind kind, String message, @Nullable Throwable cause) {
         super(message, cause);
         this.kind = kind;
+    }
+
+    @Override
+    public String getMessage() {
+        return Objects.requireNonNull(super.getMessage());
     }
 
     public Kind kind() {

@@ -108,9 +108,7 @@ final class Watchdog implements AutoCloseable {
 
     /** What the standby thread runs; it schedules its next turn itself, whatever happens. */
     private void turn() {
-        mutex.lock();
-        nextTurn = null;
-        mutex.unlock();
+        beginTurn();
         if (renewals.isIdle()) {
             watching.set(false);
             // A hold that was added before this flag fell has relied on it.
@@ -159,6 +157,15 @@ final class Watchdog implements AutoCloseable {
         }
         if (watching.get()) {
             scheduleTurn(0);
+        }
+    }
+
+    private void beginTurn() {
+        mutex.lock();
+        try {
+            nextTurn = null;
+        } finally {
+            mutex.unlock();
         }
     }
 
