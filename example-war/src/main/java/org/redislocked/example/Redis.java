@@ -69,6 +69,7 @@ public class Redis {
     /** {@return the time of the one clock that all nodes share, in microseconds} */
     long micros() {
         List<?> time = (List<?>) client.eval("return redis.call('TIME')");
-        return Long.parseLong(time.get(0).toString()) * 1_000_000 + Long.parseLong(time.get(1).toString());
+        return Long.parseLong(time.get(0).toString()) * 1_000_000
+                + Long.parseLong(time.get(1).toString());
     }
 }

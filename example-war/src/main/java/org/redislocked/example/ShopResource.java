@@ -57,8 +57,8 @@ public class ShopResource {
     @Path("status")
     public JsonObject status() {
         // Not injected as a list: Payara 6 cannot convert Optional<List<String>>.
-        var addresses =
-                Json.createArrayBuilder(nodes.map(list -> List.of(list.split(","))).orElse(List.of()));
+        var addresses = Json.createArrayBuilder(
+                nodes.map(list -> List.of(list.split(","))).orElse(List.of()));
         JsonObjectBuilder held = Json.createObjectBuilder();
         for (String name : List.of(Locks.STOCK, Locks.STOCKTAKE, Locks.REPORT)) {
             held.add(name, describe(locks.get(name).holder()));

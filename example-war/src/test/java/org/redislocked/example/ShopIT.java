@@ -99,7 +99,8 @@ class ShopIT {
         var stocktake = holder.client().postAsync("api/stocktake?depth=2&millis=1500");
 
         await("count 2 in Redis", () -> holdCounts().equals(List.of("2")));
-        JsonObject seen = other.client().get("api/status").getJsonObject("locks").getJsonObject("stocktake");
+        JsonObject seen =
+                other.client().get("api/status").getJsonObject("locks").getJsonObject("stocktake");
         assertEquals(holder.name(), seen.getString("by"));
         assertEquals(2, seen.getInt("holdCount"));
 
@@ -157,7 +158,8 @@ class ShopIT {
                 .max(Map.Entry.comparingByValue())
                 .orElseThrow()
                 .getKey();
-        Node victim = nodes.stream().filter(n -> n.name().equals(busiest)).findAny().orElseThrow();
+        Node victim =
+                nodes.stream().filter(n -> n.name().equals(busiest)).findAny().orElseThrow();
         Node survivor = nodes.stream().filter(n -> n != victim).findAny().orElseThrow();
 
         victim.client().postAsync("api/stocktake?depth=1&millis=60000");
@@ -180,9 +182,11 @@ class ShopIT {
         assertTrue(waitedMillis <= leftMillis + 2_000, "soon after the lease ended");
 
         int before = runs().size();
-        await("the timer on another node", () -> runs().stream()
-                .skip(before)
-                .anyMatch(run -> !run.getString("node").equals(victim.name())));
+        await(
+                "the timer on another node",
+                () -> runs().stream()
+                        .skip(before)
+                        .anyMatch(run -> !run.getString("node").equals(victim.name())));
         print("timer: ran on %s; after the kill of %s on the rest", runsByNode(), victim.name());
     }
 

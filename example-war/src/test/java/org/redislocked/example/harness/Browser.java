@@ -105,8 +105,8 @@ public final class Browser implements AutoCloseable {
 
     /** {@return how many elements match} */
     public int count(String selector) {
-        return Integer.parseInt(
-                run("return document.querySelectorAll('" + selector + "').length").toString());
+        return Integer.parseInt(run("return document.querySelectorAll('" + selector + "').length")
+                .toString());
     }
 
     /** Saves what the window shows beside the nodes' files. */

@@ -34,8 +34,8 @@ public enum Fleet {
         return Arrays.stream(values())
                 .filter(fleet -> fleet.toString().equals(name))
                 .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException(
-                        "-Dserver=" + name + " is none of " + Arrays.toString(values())));
+                .orElseThrow(() ->
+                        new IllegalArgumentException("-Dserver=" + name + " is none of " + Arrays.toString(values())));
     }
 
     @Override

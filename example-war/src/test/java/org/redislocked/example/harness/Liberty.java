@@ -9,8 +9,7 @@ import java.util.Map;
 /** Open Liberty with the features that the shop needs; each node is a user directory with one server. */
 record Liberty() implements Server {
 
-    private static final String SERVER_XML =
-            """
+    private static final String SERVER_XML = """
             <server>
               <featureManager>
                 <feature>restfulWS-3.1</feature>
@@ -38,7 +37,8 @@ record Liberty() implements Server {
     public Launch layOut(Path directory, Ports ports) throws IOException {
         String server = directory.getFileName().toString();
         Path home = Settings.existing("liberty");
-        Path configuration = Files.createDirectories(directory.resolve("servers").resolve(server));
+        Path configuration =
+                Files.createDirectories(directory.resolve("servers").resolve(server));
         Files.writeString(
                 configuration.resolve("server.xml"),
                 SERVER_XML.formatted(ports.http(), Settings.existing("war"), CONTEXT));

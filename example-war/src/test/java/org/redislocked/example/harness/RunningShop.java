@@ -57,7 +57,8 @@ public final class RunningShop implements AutoCloseable {
                 if (node.isReady()) {
                     starting.remove(node);
                     System.out.printf(
-                            "%s answers after %.1f s%n", node.name(), node.coldStart().toMillis() / 1000.0);
+                            "%s answers after %.1f s%n",
+                            node.name(), node.coldStart().toMillis() / 1000.0);
                 }
             }
         }

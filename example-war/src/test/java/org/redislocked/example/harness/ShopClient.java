@@ -33,7 +33,8 @@ public final class ShopClient {
     /** {@return whether the shop answers} */
     boolean answers() throws InterruptedException {
         try {
-            HttpRequest request = request("api/status").timeout(Duration.ofSeconds(2)).build();
+            HttpRequest request =
+                    request("api/status").timeout(Duration.ofSeconds(2)).build();
             return HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             return false;
