@@ -57,6 +57,10 @@ final class HoldBook {
         return Optional.empty();
     }
 
+    int threads() {
+        return holds.size();
+    }
+
     void forget(Thread dead) {
         holds.remove(dead);
     }

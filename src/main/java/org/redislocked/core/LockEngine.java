@@ -106,6 +106,21 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         return watchdog.hasScheduler();
     }
 
+    /** {@return whether the platform's scheduler renews at the moment} */
+    boolean schedulerRenews() {
+        return watchdog.schedulerRenews();
+    }
+
+    /** {@return how many locks are held or waited for here} */
+    int namesInMemory() {
+        return queues.size();
+    }
+
+    /** {@return how many threads have holds} */
+    int threadsInMemory() {
+        return book.threads();
+    }
+
     Lease renewedLease() {
         return renewedLease;
     }

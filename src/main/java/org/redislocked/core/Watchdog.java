@@ -29,6 +29,9 @@ final class Watchdog implements AutoCloseable {
     /** For how long a pass may keep a thread that all applications of a server may have to share. */
     private static final Duration QUICK = Duration.ofMillis(250);
 
+    /** How many quick turns in a row it takes to give back, so that it does not go to and fro. */
+    private static final int QUICK_TURNS = 3;
+
     private final Renewals renewals;
     private final ScheduledExecutorService standby;
     private final LongSupplier nanoTime;
@@ -36,7 +39,10 @@ final class Watchdog implements AutoCloseable {
     private final long lateNanos;
     private final Duration tickLimit;
     private final Duration standbyLimit;
-    private final Backoff retry; // the standby's
+
+    // the standby's
+    private final Backoff retry;
+    private int quickTurns;
 
     private volatile @Nullable ScheduledFuture<?> series;
     private volatile long lastTickNanos;
@@ -77,6 +83,11 @@ final class Watchdog implements AutoCloseable {
     /** {@return whether a scheduler of the platform was found} */
     boolean hasScheduler() {
         return series != null;
+    }
+
+    /** {@return whether the scheduler of the platform renews at the moment} */
+    boolean schedulerRenews() {
+        return !standbyRenews.get();
     }
 
     /** A hold has been added. */
@@ -143,7 +154,10 @@ final class Watchdog implements AutoCloseable {
         retry.reset();
         lastGoodNanos = start;
         long now = nanoTime.getAsLong();
-        if (hasScheduler() && now - start <= QUICK.toNanos() && now - lastTickNanos <= lateNanos) {
+        boolean schedulerWouldDo = hasScheduler() && now - start <= QUICK.toNanos() && now - lastTickNanos <= lateNanos;
+        quickTurns = schedulerWouldDo ? quickTurns + 1 : 0;
+        if (quickTurns >= QUICK_TURNS) {
+            quickTurns = 0;
             standbyRenews.set(false);
             LOG.log(Level.INFO, "The scheduler renews the leases again.");
             return untilLateNanos();

@@ -1,0 +1,192 @@
+package org.redislocked.redis;
+
+import java.net.ConnectException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.security.cert.CertificateException;
+import java.time.Duration;
+import java.util.NoSuchElementException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import org.redislocked.core.StoreException;
+import org.redislocked.core.StoreException.Kind;
+import redis.clients.jedis.exceptions.JedisConnectionException;
+import redis.clients.jedis.exceptions.JedisDataException;
+
+/**
+ * Says what an error of Redis or of the connection means: what happened, to what, and what to do.
+ *
+ * <p>Replies are told apart by their text, because Redis 6.2 wraps errors out of scripts ({@code ERR Error running
+ * script … -OOM …}), and 6.2 and 7.0 lose the code of some.
+ */
+final class Refusals {
+
+    /** The code of an error: the first word, or what 6.2 has wrapped. */
+    private static final Pattern CODE =
+            Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+) .*", Pattern.DOTALL);
+
+    private final String redis;
+    private final String user;
+
+    Refusals(ConnectionSettings settings) {
+        this.redis = "Redis at " + settings;
+        this.user = settings.username() == null ? "default" : settings.username();
+    }
+
+    /** {@return what it means that we got no connection; the command was never sent} */
+    StoreException onConnect(Exception e) {
+        JedisDataException reply = find(e, JedisDataException.class);
+        if (reply != null) {
+            return onReply(reply, "");
+        }
+        if (e instanceof IllegalStateException) {
+            return refused("The connections to " + redis + " are closed", e);
+        }
+        if (e instanceof NoSuchElementException) {
+            return unreachable(
+                    "All connections to " + redis + " stayed in use for the whole redis-lock.pool-wait; raise"
+                            + " redis-lock.pool-size, or find out why Redis is slow",
+                    e);
+        }
+        if (find(e, CertificateException.class) != null) {
+            return refused(
+                    redis + " showed a certificate that is not trusted or is not for this host name (" + reason(e)
+                            + "); check redis-lock.tls.trust-store and the host in redis-lock.uri",
+                    e);
+        }
+        if (find(e, SSLException.class) != null) {
+            return refused(
+                    redis + " could not agree on TLS (" + reason(e) + "); use redis:// if this port is without"
+                            + " TLS, and check redis-lock.tls.key-store if Redis wants a client certificate",
+                    e);
+        }
+        if (find(e, UnknownHostException.class) != null) {
+            return unreachable(redis + " cannot be reached: the host name is unknown; check redis-lock.uri", e);
+        }
+        if (find(e, SocketTimeoutException.class) != null) {
+            return unreachable(
+                    redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no"
+                            + " answer within redis-lock.command-timeout",
+                    e);
+        }
+        if (find(e, ConnectException.class) != null) {
+            return unreachable(
+                    redis + " cannot be reached (" + reason(e) + "); is it running, and is redis-lock.uri" + " right?",
+                    e);
+        }
+        return unreachable(
+                redis + " ended the connection while it was made (" + reason(e) + "); is it shutting down,"
+                        + " or does this port want TLS (rediss://)?",
+                e);
+    }
+
+    /** {@return what it means that a command was sent and failed} */
+    StoreException onCommand(RuntimeException e, String key, Duration timeout) {
+        if (e instanceof JedisDataException reply) {
+            return onReply(reply, key);
+        }
+        String what = isTimeout(e)
+                ? " did not answer within " + timeout.toMillis() + " ms"
+                : " ended the connection before it answered (" + reason(e) + ")";
+        return new StoreException(
+                Kind.UNKNOWN, redis + what + "; whether it executed the command for '" + key + "' is unknown", e);
+    }
+
+    /** {@return whether this server cannot do our commands at present, so that a new connection may find another} */
+    static boolean wantsNewConnection(JedisDataException reply) {
+        return code(text(reply)).equals("READONLY");
+    }
+
+    static boolean isTimeout(RuntimeException e) {
+        return find(e, SocketTimeoutException.class) != null;
+    }
+
+    private StoreException onReply(JedisDataException e, String key) {
+        String text = text(e);
+        String told = " (" + text + ")";
+        return switch (code(text)) {
+            case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY" ->
+                unreachable(redis + " cannot answer at present" + told, e);
+            case "READONLY" ->
+                unreachable(redis + " is a replica" + told + "; redis-lock.uri must lead to the primary", e);
+            case "WRONGPASS" ->
+                refused(
+                        redis + " refused the password of user '" + user
+                                + "' (WRONGPASS); check redis-lock.username and redis-lock.password",
+                        e);
+            case "NOAUTH" -> refused(redis + " wants a password (NOAUTH); set redis-lock.password", e);
+            case "NOPERM" ->
+                refused(
+                        redis + " does not permit user '" + user + "' what a lock needs" + told
+                                + "; give it the commands and the key pattern that the README lists",
+                        e);
+            case "DENIED" ->
+                refused(
+                        redis + " is in protected mode and refuses other hosts; set a password in Redis, or its 'bind'",
+                        e);
+            case "WRONGTYPE" ->
+                refused(
+                        "Key '" + key + "' in " + redis
+                                + " is not a lock: it holds another type (WRONGTYPE); it was left"
+                                + " untouched. Rename the lock or set another redis-lock.key-prefix",
+                        e);
+            case "OOM" ->
+                refused(
+                        redis + " is out of memory (OOM) and takes no new locks; raise its 'maxmemory' or remove data",
+                        e);
+            case "MISCONF" ->
+                refused(redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis", e);
+            case "MOVED", "ASK" -> refused(redis + " is part of a Redis Cluster, which is not yet supported", e);
+            default ->
+                text.contains("max number of clients")
+                        ? unreachable(redis + " has too many clients" + told + "; raise its 'maxclients'", e)
+                        : refused(redis + " refused the command for '" + key + "'" + told, e);
+        };
+    }
+
+    private static String code(String text) {
+        Matcher matcher = CODE.matcher(text);
+        String code = matcher.matches() ? matcher.group(1) : "";
+        // inside scripts, 6.2 and 7.0 drop the code NOPERM
+        return text.contains("The user executing the script can't") ? "NOPERM" : code;
+    }
+
+    private static String text(JedisDataException e) {
+        return e.getMessage() == null ? "" : e.getMessage();
+    }
+
+    private static StoreException unreachable(String message, Exception e) {
+        return new StoreException(Kind.UNREACHABLE, message, e);
+    }
+
+    private static StoreException refused(String message, Exception e) {
+        return new StoreException(Kind.REFUSED, message, e);
+    }
+
+    /** Looks among the causes; Jedis keeps the failures of the addresses it tried as suppressed ones. */
+    private static <T extends Throwable> @Nullable T find(Throwable start, Class<T> type) {
+        for (Throwable e = start; e != null; e = next(e)) {
+            if (type.isInstance(e)) {
+                return type.cast(e);
+            }
+        }
+        return null;
+    }
+
+    private static String reason(Throwable start) {
+        Throwable last = start;
+        for (Throwable e = start; e != null; e = next(e)) {
+            last = e;
+        }
+        return last.getMessage() == null ? last.getClass().getSimpleName() : last.getMessage();
+    }
+
+    private static @Nullable Throwable next(Throwable e) {
+        if (e.getCause() != null) {
+            return e.getCause();
+        }
+        return e instanceof JedisConnectionException && e.getSuppressed().length > 0 ? e.getSuppressed()[0] : null;
+    }
+}
