@@ -92,8 +92,9 @@ public final class Node {
         if (!process.isAlive()) {
             throw failure("ended with status " + process.exitValue());
         }
-        if (text(launch.log()).contains(launch.failure())) {
-            throw failure("could not deploy the shop");
+        String log = text(launch.log());
+        if (log.contains(launch.failure()) || isPortTaken(log)) {
+            throw failure("could not start the shop");
         }
         if (System.nanoTime() - startedNanos > START_TIMEOUT.toNanos()) {
             throw failure("did not answer at " + shop + " within " + START_TIMEOUT.toSeconds() + " s");
@@ -182,8 +183,11 @@ public final class Node {
     private IllegalStateException failure(String what) {
         String logs = tail(directory.resolve("console.log")) + tail(launch.log());
         String message = name + ' ' + what + logs;
-        boolean portTaken = logs.contains("Address already in use") || logs.contains("BindException");
-        return portTaken ? new PortTakenException(message) : new IllegalStateException(message);
+        return isPortTaken(text(launch.log())) ? new PortTakenException(message) : new IllegalStateException(message);
+    }
+
+    private static boolean isPortTaken(String log) {
+        return log.contains("BindException") || log.contains("Address already in use");
     }
 
     private static String tail(Path log) {

@@ -53,7 +53,7 @@ record Payara() implements Server {
                 .replace("port=\"3820\"", "port=\"" + ports.get(4) + '"')
                 .replace("port=\"3920\"", "port=\"" + ports.get(5) + '"')
                 .replace("port=\"8686\"", "port=\"" + ports.get(6) + '"')
-                .replace("port=\"7676\"", "port=\"" + ports.get(7) + '"')
+                .replace("value=\"7676\"", "value=\"" + ports.get(7) + '"')
                 .replace("das-port=\"4900\"", "das-port=\"" + ports.get(8) + '"')
                 .replace("start-port=\"5900\"", "start-port=\"" + ports.get(9) + '"')
                 .replace(
