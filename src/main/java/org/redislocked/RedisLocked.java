@@ -25,6 +25,10 @@ import java.util.concurrent.TimeUnit;
  * begins a transaction and released after its commit. {@code @Retry} and {@code @Fallback} of MicroProfile Fault
  * Tolerance work inside it and belong on an outer bean.
  *
+ * <p>The lock is released when the method returns. So a method whose work goes on after that, with a result of type
+ * {@code CompletionStage}, {@code Future} or {@code Flow.Publisher}, would not be protected: this version refuses it at
+ * deployment.
+ *
  * <p>What a call may throw beside the method's own exceptions: {@link RedisLockTimeoutException},
  * {@link RedisLockUnavailableException}, both without having run the method; {@link RedisLockLostException} after it,
  * suppressed in the method's own exception if there is one. A thread interrupted while waiting gets an
@@ -58,8 +62,7 @@ public @interface RedisLocked {
         THROW,
         /**
          * The call returns without having run the method. For methods that return {@code void}, {@code Optional},
-         * {@code OptionalInt}, {@code OptionalLong}, {@code OptionalDouble} or {@code CompletionStage}; the result is
-         * empty, or completed with {@code null}.
+         * {@code OptionalInt}, {@code OptionalLong} or {@code OptionalDouble}; the result is empty.
          */
         SKIP
     }

@@ -76,8 +76,8 @@ public interface ReentrantRedisLock extends Lock {
     /**
      * As {@link #lock()}, with an explicit lease that is not renewed.
      *
-     * @param leaseTime at least 100 ms. A re-entry never shortens the lease
-     * @throws IllegalArgumentException if the lease is shorter than 100 ms
+     * @param leaseTime from 100 ms to 365 days. A re-entry never shortens the lease
+     * @throws IllegalArgumentException if the lease is out of these bounds
      */
     void lock(long leaseTime, TimeUnit unit);
 
@@ -90,9 +90,9 @@ public interface ReentrantRedisLock extends Lock {
     void lockInterruptibly() throws InterruptedException;
 
     /**
-     * Acquires the lock if it is free at the time of the call, with one round trip to Redis at the most.
+     * Acquires the lock if it is free at the time of the call.
      *
-     * <p>It does not overtake: where other threads of this client wait for the lock, it is not free.
+     * <p>It does not wait, and it does not overtake: where other threads of this client wait for the lock, it is not free.
      *
      * @return whether the lock was acquired
      * @throws RedisLockUnavailableException if Redis cannot be reached or refuses
@@ -115,9 +115,9 @@ public interface ReentrantRedisLock extends Lock {
      * As {@link #tryLock(long, TimeUnit)}, with an explicit lease that is not renewed.
      *
      * @param waitTime zero or less: do not wait
-     * @param leaseTime at least 100 ms, in the same unit. A re-entry never shortens the lease
+     * @param leaseTime from 100 ms to 365 days, in the same unit. A re-entry never shortens the lease
      * @return whether the lock was acquired
-     * @throws IllegalArgumentException if the lease is shorter than 100 ms
+     * @throws IllegalArgumentException if the lease is out of these bounds
      */
     boolean tryLock(long waitTime, long leaseTime, TimeUnit unit) throws InterruptedException;
 

@@ -31,11 +31,17 @@ final class Contender {
     /** A call that may not wait tries once more if the failure came at once, as from a connection that had died. */
     private static final long FAILED_AT_ONCE_NANOS = Duration.ofMillis(100).toNanos();
 
+    /** Between tries that fail. */
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
     private final LockStore store;
     private final LockSettings settings;
     private final GrantIds grantIds;
     private final Releaser releaser;
     private final LongSupplier nanoTime;
+    private final Outage outage;
     private final ServerClock serverClock = new ServerClock();
     private final AtomicLong highestToken = new AtomicLong();
 
@@ -45,42 +51,48 @@ final class Contender {
         this.grantIds = grantIds;
         this.releaser = releaser;
         this.nanoTime = nanoTime;
+        outage = new Outage(settings.unavailableTimeout());
     }
 
     /** {@return the hold, or null if the caller's time is up} */
     @Nullable
     ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease) throws InterruptedException {
-        Outage outage = new Outage();
+        Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
         Subscription subscription = null;
         try {
             while (true) {
-                queue.refuseIfClosed();
                 waiter.forgetSignal();
+                queue.refuseIfClosed();
+                patience.checkInterrupt();
                 Attempt attempt = queue.attempt(grantIds::next);
                 long sent = nanoTime.getAsLong();
                 Acquisition answer;
                 try {
                     answer = tryOnce(queue, attempt, lease, sent);
                 } catch (StoreException e) {
-                    patience.park(queue, outage.pauseAfter(e, queue.lockName(), sent, patience));
+                    long pause = backoff.nextNanos();
+                    if (shallGiveUp(e, sent, patience, backoff.failures())) {
+                        throw LockErrors.unavailable(queue.lockName(), "it was not acquired", e);
+                    }
+                    patience.park(queue, pause);
                     continue;
                 }
+                outage.end();
+                backoff.reset();
                 if (answer instanceof Granted granted) {
                     ActiveHold hold = accept(queue, attempt, granted, lease, sent);
-                    if (hold != null || patience.isOver()) {
+                    if (hold != null) {
                         return hold;
                     }
-                } else if (answer instanceof Contended contended) {
-                    outage.end();
-                    if (patience.isOver()) {
-                        return null;
-                    }
+                }
+                if (patience.isOver()) {
+                    return null;
+                }
+                if (answer instanceof Contended contended) {
                     if (subscription == null) {
                         subscription = store.subscribe(queue.lockName(), waiter::signal);
                     }
-                    if (!waiter.isSignalled()) {
-                        patience.park(queue, sleepNanos(contended, subscription.isActive()));
-                    }
+                    waiter.sleep(patience, queue, sleepNanos(contended, subscription.isActive()));
                 }
             }
         } finally {
@@ -90,45 +102,59 @@ final class Contender {
         }
     }
 
+    private boolean shallGiveUp(StoreException e, long sent, Patience patience, int failures) {
+        long now = nanoTime.getAsLong();
+        boolean goneForLong = outage.failed(sent, now);
+        boolean timeIsUp = patience.isOver() && !(failures == 1 && now - sent < FAILED_AT_ONCE_NANOS);
+        return e.kind() == StoreException.Kind.REFUSED || goneForLong || timeIsUp;
+    }
+
     private Acquisition tryOnce(LockQueue queue, Attempt attempt, Lease lease, long sent) {
         if (!serverClock.isFresh(sent)) {
-            serverClock.observe(sent, store.timeMicros());
+            long time = store.timeMicros();
+            serverClock.observe(sent, nanoTime.getAsLong(), time);
         }
-        long lateUntil = nanoTime.getAsLong() + settings.operationTimeout().toNanos();
+        long start = nanoTime.getAsLong();
+        long notAfter = start + settings.operationTimeout().toNanos();
+        boolean unknown = true; // whatever is thrown may come after the execution, unless it says that it does not
         try {
             Acquisition answer = store.acquire(
                     queue.lockName(),
                     attempt.grantId(),
                     lease.time(),
                     highestToken.get(),
-                    serverClock.latestMicrosAt(lateUntil));
+                    serverClock.latestMicrosAt(notAfter));
+            unknown = false;
             if (answer instanceof Contended) {
-                attempt.contended(nanoTime.getAsLong());
+                attempt.contended(start);
             } else if (answer instanceof Expired expired) {
-                serverClock.observe(sent, expired.timeMicros());
+                serverClock.observe(start, nanoTime.getAsLong(), expired.timeMicros());
                 throw new StoreException(
                         StoreException.Kind.UNREACHABLE,
-                        "the attempt reached the server too late, or the server's clock has jumped.",
+                        "The attempt reached the server too late, or the server's clock has jumped.",
                         null);
             }
             return answer;
         } catch (StoreException e) {
-            if (e.kind() == StoreException.Kind.UNKNOWN) {
-                attempt.lostAnswer(sent, lateUntil);
-            }
+            unknown = e.kind() == StoreException.Kind.UNKNOWN;
             throw e;
+        } finally {
+            if (unknown) {
+                long lateUntil = notAfter + serverClock.uncertaintyNanos(notAfter);
+                attempt.lostAnswer(sent, lateUntil, lateUntil + Nanos.of(lease.time()));
+            }
         }
     }
 
     /** {@return the hold, or null if the answer came too late to be of use} */
     private @Nullable ActiveHold accept(LockQueue queue, Attempt attempt, Granted granted, Lease lease, long sent) {
         queue.endAttempt();
-        serverClock.observe(sent, granted.timeMicros());
+        long now = nanoTime.getAsLong();
+        serverClock.observe(sent, now, granted.timeMicros());
         highestToken.accumulateAndGet(granted.token(), Math::max);
         GrantKey key = new GrantKey(queue.lockName(), attempt.grantId());
-        long aliveUntil =
-                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         long deadline = lease.deadlineNanos(attempt.leaseFromNanos(sent));
+        long aliveUntil = attempt.aliveUntilNanos(now + Nanos.of(lease.time()));
         Grant grant = new Grant(key, granted.token(), deadline, aliveUntil, nanoTime);
         if (attempt.isInDoubt()) {
             // An earlier try may still be executed, even after this grant was released: it would be an orphan then.
@@ -136,7 +162,7 @@ final class Contender {
         }
         if (grant.isDue()) {
             grant.lose();
-            releaser.releaseInBackground(key, aliveUntil);
+            releaser.releaseInBackground(grant);
             return null;
         }
         return new ActiveHold(grant, queue, Thread.currentThread(), lease, nanoTime);
@@ -144,7 +170,10 @@ final class Contender {
 
     /** Nobody goes on with this attempt, and it may have become a grant, or will. */
     void abandon(String lockName, Attempt attempt) {
-        releaser.releaseAbandoned(new GrantKey(lockName, attempt.grantId()), attempt.lateUntilNanos());
+        releaser.releaseAbandoned(
+                new GrantKey(lockName, attempt.grantId()),
+                attempt.lateUntilNanos(),
+                attempt.aliveUntilNanos(attempt.lateUntilNanos()));
     }
 
     private long sleepNanos(Contended contended, boolean signalled) {
@@ -156,31 +185,5 @@ final class Contender {
                 ? Long.MAX_VALUE
                 : Duration.ofMillis(contended.leaseMillis() + 1).toNanos();
         return Math.min(poll.toNanos(), untilFree) + ThreadLocalRandom.current().nextLong(JITTER_NANOS);
-    }
-
-    /** A run of failures of the store, seen by one contender. */
-    private final class Outage {
-        private final Backoff backoff = new Backoff(Duration.ofMillis(20), Duration.ofSeconds(1));
-        private long sinceNanos;
-
-        void end() {
-            backoff.reset();
-        }
-
-        /** {@return how long to pause before the next try}, or throws if there shall be none */
-        long pauseAfter(StoreException e, String lockName, long sent, Patience patience) {
-            if (backoff.failures() == 0) {
-                sinceNanos = sent;
-            }
-            long pause = backoff.nextNanos();
-            long now = nanoTime.getAsLong();
-            boolean over = patience.isOver() && !(backoff.failures() == 1 && now - sent < FAILED_AT_ONCE_NANOS);
-            if (e.kind() == StoreException.Kind.REFUSED
-                    || over
-                    || now - sinceNanos >= settings.unavailableTimeout().toNanos()) {
-                throw LockErrors.unavailable(lockName, "it was not acquired", e);
-            }
-            return pause;
-        }
     }
 }

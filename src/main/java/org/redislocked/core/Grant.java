@@ -11,8 +11,7 @@ import org.redislocked.core.LockStore.GrantKey;
  *
  * <p>The deadline is local and monotonic. It is counted from before the request was sent that set or extended the
  * lease, so the store's lease ends later than the deadline, whatever the network did. Only a sure success moves it,
- * never backwards. Once it has passed, nothing moves it any more: an answer that comes after it proves nothing for
- * the time between.
+ * never backwards. Once it has passed, an answer moves it no more: it proves nothing for the time between.
  */
 final class Grant {
 
@@ -71,6 +70,12 @@ final class Grant {
 
     boolean isReleasing() {
         return state.get() == State.RELEASING;
+    }
+
+    /** {@return whether it was released or lost} */
+    boolean isOver() {
+        State now = state.get();
+        return now == State.GONE || now == State.LOST;
     }
 
     boolean isDue() {

@@ -13,7 +13,7 @@ import org.redislocked.Hold;
  * told at each step.
  *
  * <p>A map of the client's and no {@link ThreadLocal}: it ends with the client and leaves nothing in the threads of
- * the server. Only the thread itself touches its entry, but for {@link #forget} after its death.
+ * the server. Only the thread itself touches its entry, but for after its death.
  */
 final class HoldBook {
 
@@ -61,7 +61,8 @@ final class HoldBook {
         return holds.size();
     }
 
-    void forget(Thread dead) {
-        holds.remove(dead);
+    /** Forgets the lost holds of threads that have ended without leaving them. */
+    void forgetTheDead() {
+        holds.keySet().removeIf(thread -> !thread.isAlive());
     }
 }

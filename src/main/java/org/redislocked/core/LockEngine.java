@@ -3,9 +3,7 @@ package org.redislocked.core;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
@@ -32,7 +30,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private final Supplier<? extends @Nullable ScheduledExecutorService> scheduler;
     private final LongSupplier nanoTime;
     private final Lease renewedLease;
-    private final Map<String, LockQueue> queues = new ConcurrentHashMap<>();
+    private final LockQueues queues = new LockQueues();
     private final HoldBook book = new HoldBook();
     private final Losses losses = new EngineLosses();
     private final Contender contender;
@@ -74,7 +72,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         renewedLease = Lease.renewed(settings.leaseTime());
         releaser = new Releaser(store, background, nanoTime);
         contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, nanoTime);
-        renewals = new Renewals(store, settings, losses, nanoTime);
+        renewals = new Renewals(store, settings, book, losses, nanoTime);
         watchdog = new Watchdog(renewals, settings, standby, nanoTime);
         seekScheduler();
     }
@@ -140,54 +138,49 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             reenter(held, lease);
             return true;
         }
-        LockQueue queue = queues.compute(lockName, (name, existing) -> {
-            LockQueue used = existing == null ? new LockQueue(name) : existing;
-            used.users++;
-            return used;
-        });
+        seekSchedulerOnceMore();
+        LockQueue queue = queues.enter(lockName);
         ActiveHold hold = null;
         try {
-            if (closing.get()) {
-                throw LockErrors.closed(lockName);
-            }
             hold = queue.acquire(patience, lease, contender, losses::loseIfDue);
         } finally {
             if (hold == null) {
-                leave(queue);
+                queues.leave(queue);
             }
         }
         if (hold == null) {
             return false;
         }
         book.add(hold);
-        renewals.add(hold);
-        if (closing.get()) { // read after the hold was added, as close() sets it before it looks for holds
+        try {
+            renewals.add(hold);
+            watchdog.wake();
+            queue.refuseIfClosed();
+        } catch (Throwable t) { // the caller will not unlock what it did not get
             exit(lockName);
-            throw LockErrors.closed(lockName);
-        }
-        watchdog.wake();
-        if (!schedulerSought.get() && schedulerSought.compareAndSet(false, true)) {
-            seekScheduler();
+            throw t;
         }
         return true;
     }
 
     private void reenter(ActiveHold hold, Lease lease) {
         requireValid(hold);
+        boolean wasRenewed = hold.isRenewed();
         hold.enter(lease);
         try {
             long wantedDeadline = lease.deadlineNanos(nanoTime.getAsLong());
             StoreException failure = record(hold, lease.time());
             requireValid(hold);
-            // The count is for show, so that it was not written does not matter. An explicit lease does matter.
+            // That the count was not written does not matter: it is for show. That the lease was not extended
+            // does, unless an outer entry has it renewed all along.
             if (failure != null
-                    && !hold.isRenewed()
+                    && !wasRenewed
                     && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
                 throw LockErrors.unavailable(hold.lockName(), "its lease was not extended", failure);
             }
-        } catch (RuntimeException e) {
+        } catch (Throwable t) {
             hold.exit();
-            throw e;
+            throw t;
         }
     }
 
@@ -214,7 +207,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         if (!hold.grant().beginRelease()) {
             throw LockErrors.lost(hold);
         }
-        // From here on nothing extends the lease. A renewal that is under way finds the grant gone.
+        // A renewal that was collected before may still be sent: it finds the grant gone, and its answer is ignored.
         renewals.remove(hold);
         boolean kept;
         try {
@@ -222,7 +215,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         } finally {
             hold.grant().endRelease();
             hold.queue().vacate(hold);
-            leave(hold.queue());
+            queues.leave(hold.queue());
         }
         if (!kept) {
             hold.lossReason("it was somebody else's or free in Redis when it was to be released");
@@ -272,12 +265,20 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
     }
 
-    private void leave(LockQueue queue) {
-        queues.computeIfPresent(queue.lockName(), (name, used) -> --used.users == 0 ? null : used);
+    private void seekSchedulerOnceMore() {
+        if (!schedulerSought.get() && schedulerSought.compareAndSet(false, true)) {
+            seekScheduler();
+        }
     }
 
     private void seekScheduler() {
-        ScheduledExecutorService found = scheduler.get();
+        ScheduledExecutorService found = null;
+        try {
+            found = scheduler.get();
+        } catch (RuntimeException | LinkageError e) {
+            LOG.log(Level.WARNING, "The platform's scheduler could not be had, a thread of our own renews: {0}",
+                    e.toString());
+        }
         if (found != null) {
             schedulerSought.set(true);
             watchdog.runOn(found);
@@ -296,9 +297,9 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        queues.values().forEach(LockQueue::close);
+        queues.close();
         try {
-            renewals.awaitIdle(settings.shutdownTimeout());
+            queues.awaitEmpty(settings.shutdownTimeout());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -325,12 +326,9 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
                 return;
             }
             renewals.remove(hold);
-            if (!hold.owner().isAlive()) {
-                book.forget(hold.owner());
-            }
             hold.queue().vacate(hold);
-            leave(hold.queue());
-            releaser.releaseInBackground(hold.grant().key(), hold.grant().aliveUntilNanos());
+            queues.leave(hold.queue());
+            releaser.releaseInBackground(hold.grant());
             LOG.log(
                     Level.WARNING,
                     "{0}, of thread {1}, was lost: {2}. Its owner is told when it leaves the lock.",

@@ -17,7 +17,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class LockQueue {
 
-    /** A thread in the queue. */
+    /**
+     * A thread in the queue, and whether something has happened that it has to look at.
+     *
+     * <p>The permit of {@link LockSupport#park()} alone would not do: any contended lock on the way to the park, be it
+     * the mutex, a pool's or a log handler's, may use it up.
+     */
     static final class Waiter {
         private final Thread thread = Thread.currentThread();
         private volatile boolean signalled;
@@ -27,13 +32,16 @@ final class LockQueue {
             LockSupport.unpark(thread);
         }
 
-        /** To be called before a try: a signal that comes after it calls for another one. */
+        /** To be called before looking: a signal that comes after it calls for another look. */
         void forgetSignal() {
             signalled = false;
         }
 
-        boolean isSignalled() {
-            return signalled;
+        /** Sleeps, unless there was a signal since the last look. No lock may be taken between here and the park. */
+        void sleep(Patience patience, Object blocker, long nanos) throws InterruptedException {
+            if (!signalled) {
+                patience.park(blocker, nanos);
+            }
         }
     }
 
@@ -45,9 +53,6 @@ final class LockQueue {
 
     /** The head's; it outlives a head that leaves without an answer. */
     private @Nullable Attempt attempt;
-
-    /** How many acquiring threads and grants need this queue. Guarded by the engine's map. */
-    int users;
 
     LockQueue(String lockName) {
         this.lockName = lockName;
@@ -102,42 +107,36 @@ final class LockQueue {
     private boolean awaitTurn(Waiter waiter, Patience patience, Consumer<ActiveHold> loseIfDue)
             throws InterruptedException {
         while (true) {
+            waiter.forgetSignal();
             refuseIfClosed();
-            ActiveHold obstacle = null;
+            boolean head;
+            ActiveHold obstacle;
             mutex.lock();
             try {
-                if (waiters.peekFirst() == waiter) {
-                    if (current == null) {
-                        return true;
-                    }
-                    obstacle = current;
-                }
+                head = waiters.peekFirst() == waiter;
+                obstacle = current;
             } finally {
                 mutex.unlock();
             }
-            if (obstacle != null) {
+            long sleepNanos = Long.MAX_VALUE;
+            if (head) {
+                if (obstacle == null) {
+                    return true;
+                }
                 // The renewal may be late, and an explicit lease may have nobody else who sees its end.
                 loseIfDue.accept(obstacle);
+                if (obstacle.grant().isOver()) {
+                    vacate(obstacle); // whoever ended it may not have come to that yet
+                    continue;
+                }
+                if (obstacle.grant().isActive()) { // else it is being released, and will be vacated
+                    sleepNanos = obstacle.remainingLease().toNanos() + 1;
+                }
             }
             if (patience.isOver()) {
-                return obstacle != null && isVacant();
+                return false;
             }
-            // The head wakes at the deadline. A hold that is not active any more is about to be vacated, which wakes
-            // it.
-            patience.park(
-                    this,
-                    obstacle != null && obstacle.grant().isActive()
-                            ? obstacle.remainingLease().toNanos() + 1
-                            : Long.MAX_VALUE);
-        }
-    }
-
-    private boolean isVacant() {
-        mutex.lock();
-        try {
-            return current == null;
-        } finally {
-            mutex.unlock();
+            waiter.sleep(patience, this, sleepNanos);
         }
     }
 
@@ -146,6 +145,7 @@ final class LockQueue {
         Attempt orphan = null;
         mutex.lock();
         try {
+            boolean wasHead = waiters.peekFirst() == waiter;
             waiters.remove(waiter);
             if (hold != null) {
                 current = hold;
@@ -153,7 +153,9 @@ final class LockQueue {
                 orphan = attempt;
                 attempt = null;
             }
-            wakeHead();
+            if (wasHead) { // any other's leaving is no news for the head
+                wakeHead();
+            }
         } finally {
             mutex.unlock();
         }
@@ -208,7 +210,7 @@ final class LockQueue {
     private void wakeHead() {
         Waiter head = waiters.peekFirst();
         if (head != null) {
-            LockSupport.unpark(head.thread);
+            head.signal();
         }
     }
 }

@@ -43,9 +43,10 @@ public interface LockStore extends AutoCloseable {
     /**
      * Extends the leases of many grants in one go where they would end before {@code lease} from now.
      *
-     * <p>One grant's failure does not touch the others. Only this method uses its connection.
+     * <p>One grant's failure does not touch the others, and no other operation keeps it waiting. Several threads may
+     * call it, one after the other.
      *
-     * @param limit when to give up; what was not answered by then is {@link Renewal#FAILED}
+     * @param limit when to give up, with the time spent waiting for another thread; what was not answered by then is {@link Renewal#FAILED}
      * @return the outcomes, in the order of the grants
      */
     List<Renewal> renew(List<GrantKey> grants, Duration lease, Duration limit);
@@ -60,8 +61,8 @@ public interface LockStore extends AutoCloseable {
      * Runs {@code wakeUp} whenever the lock may have become free: after each signal, and each time that the
      * subscription becomes or stops being active.
      *
-     * <p>Returns at once, before the subscription is active. Signals may be lost: they are hints. {@code wakeUp} must
-     * not block.
+     * <p>Returns at once, before the subscription is active, and never throws: a subscription that cannot be had stays
+     * inactive. Signals may be lost: they are hints. {@code wakeUp} must not block.
      */
     Subscription subscribe(String lockName, Runnable wakeUp);
 

@@ -19,7 +19,7 @@ public final class MemoryLockStore implements LockStore {
 
     private final MemorySpace space;
 
-    private MemoryLockStore(MemorySpace space) {
+    MemoryLockStore(MemorySpace space) {
         this.space = space;
     }
 
@@ -29,7 +29,7 @@ public final class MemoryLockStore implements LockStore {
     }
 
     /** {@return a store with locks of its own, whose time is the given one in nanoseconds} */
-    public static MemoryLockStore isolated(LongSupplier nanoTicker) {
+    static MemoryLockStore isolated(LongSupplier nanoTicker) {
         return new MemoryLockStore(new MemorySpace(nanoTicker));
     }
 

@@ -124,6 +124,11 @@ final class MemorySpace {
         interested.forEach(Interest::wake);
     }
 
+    /** {@return how many grants are remembered} */
+    synchronized int size() {
+        return grants.size();
+    }
+
     private @Nullable Grant live(String lockName) {
         Grant grant = grants.get(lockName);
         if (grant != null && grant.restNanos(nanoTicker) <= 0) {

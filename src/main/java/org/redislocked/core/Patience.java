@@ -65,6 +65,10 @@ final class Patience implements AutoCloseable {
     /** Parks until unparked, the given time or the caller's own time is over, or, as ever, for no reason. */
     void park(Object blocker, long nanos) throws InterruptedException {
         LockSupport.parkNanos(blocker, Math.min(nanos, remainingNanos()));
+        checkInterrupt();
+    }
+
+    void checkInterrupt() throws InterruptedException {
         if (Thread.interrupted()) {
             if (interruptible) {
                 throw new InterruptedException("Interrupted while waiting for the lock");

@@ -3,6 +3,8 @@ package org.redislocked.core;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,6 +24,10 @@ final class Releaser implements AutoCloseable {
     private final LockStore store;
     private final ScheduledExecutorService background;
     private final LongSupplier nanoTime;
+    /** What is being repeated, or is about to be tried for the first time. */
+    private final Set<GrantKey> pending = ConcurrentHashMap.newKeySet();
+
+    private volatile boolean closed;
     private final AtomicBoolean failing = new AtomicBoolean();
 
     Releaser(LockStore store, ScheduledExecutorService background, LongSupplier nanoTime) {
@@ -38,51 +44,72 @@ final class Releaser implements AutoCloseable {
      */
     boolean release(Grant grant) {
         try {
-            return store.release(grant.key().lockName(), grant.key().grantId()) || grant.isDue();
-        } catch (StoreException e) {
+            boolean found = store.release(grant.key().lockName(), grant.key().grantId());
+            noteSuccess();
+            return found || grant.isDue();
+        } catch (RuntimeException e) { // of whatever kind: the owner has done its work
             noteFailure(grant.key(), e);
-            releaseInBackground(grant.key(), grant.aliveUntilNanos());
+            releaseInBackground(grant);
             return true;
         }
     }
 
-    /** Releases what is not to be waited for. */
-    void releaseInBackground(GrantKey key, long untilNanos) {
-        Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
-        background.execute(() -> releaseOrRepeat(key, untilNanos, backoff));
+    /** Releases a grant that nobody waits for. */
+    void releaseInBackground(Grant grant) {
+        // A renewal that was collected before the release may still be sent: the bound is read at each repeat.
+        start(grant.key(), grant::aliveUntilNanos);
     }
 
-    /** Releases an attempt that nobody goes on with: now, and once more when it can no longer be executed late. */
-    void releaseAbandoned(GrantKey key, long lateUntilNanos) {
-        releaseInBackground(key, lateUntilNanos);
-        afterNanos(lateUntilNanos - nanoTime.getAsLong(), () -> releaseInBackground(key, lateUntilNanos));
+    /**
+     * Releases an attempt that nobody goes on with: now, and once more when it can no longer be executed late.
+     *
+     * @param aliveUntilNanos until when it can keep the key alive
+     */
+    void releaseAbandoned(GrantKey key, long lateUntilNanos, long aliveUntilNanos) {
+        start(key, () -> aliveUntilNanos);
+        after(lateUntilNanos - nanoTime.getAsLong(), () -> start(key, () -> aliveUntilNanos));
     }
 
     /** Releases the grant once more at that time, if it is over by then. */
     void releaseAgainAt(Grant grant, long lateUntilNanos) {
-        afterNanos(lateUntilNanos - nanoTime.getAsLong(), () -> {
+        after(lateUntilNanos - nanoTime.getAsLong(), () -> {
+            // In this order: the state only moves forward, so that what is neither is over.
+            if (grant.isActive()) {
+                return;
+            }
             if (grant.isReleasing()) {
                 // Not between the owner's release and its answer: that would look as if the grant had been lost.
                 releaseAgainAt(grant, nanoTime.getAsLong() + FIRST_PAUSE.toNanos());
-            } else if (!grant.isActive()) {
-                releaseInBackground(grant.key(), lateUntilNanos);
+            } else {
+                releaseInBackground(grant);
             }
         });
     }
 
-    private void releaseOrRepeat(GrantKey key, long untilNanos, Backoff backoff) {
+    private void start(GrantKey key, LongSupplier aliveUntilNanos) {
+        if (!closed) {
+            pending.add(key);
+            Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+            background.execute(() -> releaseOrRepeat(key, aliveUntilNanos, backoff));
+        }
+    }
+
+    private void releaseOrRepeat(GrantKey key, LongSupplier aliveUntilNanos, Backoff backoff) {
         try {
             store.release(key.lockName(), key.grantId());
+            pending.remove(key);
             noteSuccess();
         } catch (RuntimeException e) { // of whatever kind: nobody else would hear of it
             noteFailure(key, e);
-            if (!Nanos.reached(untilNanos, nanoTime.getAsLong())) {
-                afterNanos(backoff.nextNanos(), () -> releaseOrRepeat(key, untilNanos, backoff));
+            if (Nanos.reached(aliveUntilNanos.getAsLong(), nanoTime.getAsLong())) {
+                pending.remove(key);
+            } else {
+                after(backoff.nextNanos(), () -> releaseOrRepeat(key, aliveUntilNanos, backoff));
             }
         }
     }
 
-    private void afterNanos(long nanos, Runnable task) {
+    private void after(long nanos, Runnable task) {
         var unused = background.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
     }
 
@@ -98,13 +125,25 @@ final class Releaser implements AutoCloseable {
     }
 
     private void noteSuccess() {
-        if (failing.compareAndSet(true, false)) {
+        if (failing.get() && failing.compareAndSet(true, false)) {
             LOG.log(Level.INFO, "Locks are released again.");
         }
     }
 
+    /** Ends the repeats, after one more try of each for as long as the store answers. */
     @Override
     public void close() {
+        closed = true;
         background.shutdownNow();
+        try {
+            pending.forEach(key -> store.release(key.lockName(), key.grantId()));
+        } catch (RuntimeException e) {
+            LOG.log(
+                    Level.WARNING,
+                    "{0} locks could not be released before the client was closed; they are free when their leases"
+                            + " end: {1}",
+                    pending.size(),
+                    e.getMessage());
+        }
     }
 }

@@ -7,11 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.redislocked.core.LockStore.GrantKey;
 import org.redislocked.core.LockStore.Renewal;
 
@@ -26,19 +24,17 @@ final class Renewals {
 
     private final LockStore store;
     private final LockSettings settings;
+    private final HoldBook book;
     private final Losses losses;
     private final LongSupplier nanoTime;
     private final Lease lease;
     private final Set<ActiveHold> holds = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    private final ReentrantLock mutex = new ReentrantLock();
-    private final Condition idle = mutex.newCondition();
-    private volatile boolean awaited;
-
-    Renewals(LockStore store, LockSettings settings, Losses losses, LongSupplier nanoTime) {
+    Renewals(LockStore store, LockSettings settings, HoldBook book, Losses losses, LongSupplier nanoTime) {
         this.store = store;
         this.settings = settings;
+        this.book = book;
         this.losses = losses;
         this.nanoTime = nanoTime;
         this.lease = Lease.renewed(settings.leaseTime());
@@ -50,32 +46,10 @@ final class Renewals {
 
     void remove(ActiveHold hold) {
         holds.remove(hold);
-        if (awaited && isIdle()) {
-            mutex.lock();
-            try {
-                idle.signalAll();
-            } finally {
-                mutex.unlock();
-            }
-        }
     }
 
     boolean isIdle() {
         return holds.isEmpty();
-    }
-
-    /** Waits until no hold is left, or the time is over. */
-    void awaitIdle(Duration limit) throws InterruptedException {
-        awaited = true; // seen by every removal that this thread does not see
-        long nanos = limit.toNanos();
-        mutex.lock();
-        try {
-            while (!isIdle() && nanos > 0) {
-                nanos = idle.awaitNanos(nanos);
-            }
-        } finally {
-            mutex.unlock();
-        }
     }
 
     void loseAll(String reason) {
@@ -89,49 +63,55 @@ final class Renewals {
      * @return whether everything was answered
      */
     boolean pass(Duration limit) {
+        List<ActiveHold> due = collect();
+        long endNanos = nanoTime.getAsLong() + limit.toNanos();
+        String trouble = null;
+        for (int from = 0; from < due.size(); from += BATCH) {
+            List<ActiveHold> batch = due.subList(from, Math.min(from + BATCH, due.size()));
+            try {
+                if (!renew(batch, endNanos)) {
+                    trouble = "Not everything was answered in time.";
+                }
+            } catch (RuntimeException e) { // of whatever kind: one batch must not keep the others from renewal
+                trouble = String.valueOf(e.getMessage());
+            }
+        }
+        note(trouble);
+        return trouble == null;
+    }
+
+    /** {@return what is to be renewed, the earliest deadline first} */
+    private List<ActiveHold> collect() {
         List<ActiveHold> due = new ArrayList<>();
-        List<ActiveHold> over = new ArrayList<>();
         for (ActiveHold hold : holds) {
             losses.loseIfDue(hold);
             if (!hold.owner().isAlive()) {
                 losses.lose(hold, "its thread has ended without releasing it");
             }
-            if (!hold.grant().isActive()) {
-                over.add(hold); // it ended before it was added
-            } else if (hold.isRenewed()) {
+            if (hold.grant().isOver()) {
+                remove(hold); // it was over before it was added
+            } else if (hold.isRenewed() && hold.grant().isActive()) {
                 due.add(hold);
             }
         }
-        over.forEach(this::remove);
-        long endNanos = nanoTime.getAsLong() + limit.toNanos();
-        boolean allAnswered = true;
-        for (int from = 0; from < due.size(); from += BATCH) {
-            List<ActiveHold> batch = due.subList(from, Math.min(from + BATCH, due.size()));
-            allAnswered &= renew(batch, endNanos);
-        }
-        return allAnswered;
+        book.forgetTheDead();
+        due.sort((a, b) -> Long.signum(a.grant().deadlineNanos() - b.grant().deadlineNanos()));
+        return due;
     }
 
+    /** {@return whether everything was answered} */
     private boolean renew(List<ActiveHold> batch, long endNanos) {
         long sent = nanoTime.getAsLong();
         if (Nanos.reached(endNanos, sent)) {
             return false;
         }
         List<GrantKey> keys = new ArrayList<>(batch.size());
-        long aliveUntil =
-                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         for (ActiveHold hold : batch) {
             hold.grant().sending(aliveUntil);
             keys.add(hold.grant().key());
         }
-        List<Renewal> outcomes;
-        try {
-            outcomes = store.renew(keys, lease.time(), Duration.ofNanos(endNanos - sent));
-        } catch (StoreException e) {
-            noteFailure(e.getMessage());
-            return false;
-        }
-        boolean allAnswered = true;
+        List<Renewal> outcomes = store.renew(keys, lease.time(), Duration.ofNanos(endNanos - sent));
         for (int i = 0; i < batch.size(); i++) {
             ActiveHold hold = batch.get(i);
             switch (outcomes.get(i)) {
@@ -139,32 +119,24 @@ final class Renewals {
                 case RENEWED -> hold.grant().extend(lease.deadlineNanos(sent));
                 // Of a hold that was released meanwhile this is no news, and it is not lost by it.
                 case NOT_OWNED -> losses.lose(hold, LockEngine.NOT_OWNED);
-                case FAILED -> allAnswered = false;
+                case FAILED -> {}
             }
         }
-        if (allAnswered) {
-            noteSuccess();
-        } else {
-            noteFailure("not all of a batch were answered in "
-                    + Duration.ofNanos(endNanos - sent).toMillis() + " ms.");
-        }
-        return allAnswered;
+        return !outcomes.contains(Renewal.FAILED);
     }
 
-    private void noteFailure(String message) {
-        if (failing.compareAndSet(false, true)) {
+    private void note(@Nullable String trouble) {
+        if (trouble == null) {
+            if (failing.compareAndSet(true, false)) {
+                LOG.log(Level.INFO, "Leases are renewed again.");
+            }
+        } else if (failing.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
-                    "Leases could not be renewed: {0} It is tried again until they end, {1} s after they were last"
+                    "Leases could not be renewed: {0} It is tried again until they end, {1} after they were last"
                             + " extended.",
-                    message,
-                    TimeUnit.NANOSECONDS.toSeconds(Nanos.of(lease.time())));
-        }
-    }
-
-    private void noteSuccess() {
-        if (failing.compareAndSet(true, false)) {
-            LOG.log(Level.INFO, "Leases are renewed again.");
+                    trouble,
+                    lease.time());
         }
     }
 }

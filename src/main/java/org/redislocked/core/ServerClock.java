@@ -9,13 +9,16 @@ final class ServerClock {
     /** After this time the drift between the clocks is worth another reading. */
     private static final long READING_LASTS_NANOS = Duration.ofMinutes(1).toNanos();
 
-    private record Reading(long sentNanos, long timeMicros) {}
+    /** Drift is at most one per cent of the age of a reading: twice the bound of {@link Lease} for a single clock. */
+    private static final int DRIFT_DIVISOR = 100;
+
+    private record Reading(long sentNanos, long answeredNanos, long timeMicros) {}
 
     private volatile @Nullable Reading last;
 
-    /** Notes what the store's clock showed at some moment after {@code sentNanos}. */
-    void observe(long sentNanos, long timeMicros) {
-        last = new Reading(sentNanos, timeMicros);
+    /** Notes what the store's clock showed at some moment between the two. */
+    void observe(long sentNanos, long answeredNanos, long timeMicros) {
+        last = new Reading(sentNanos, answeredNanos, timeMicros);
     }
 
     boolean isFresh(long nowNanos) {
@@ -27,5 +30,13 @@ final class ServerClock {
     long latestMicrosAt(long nanos) {
         Reading reading = last;
         return reading == null ? 0 : reading.timeMicros + (nanos - reading.sentNanos) / 1_000;
+    }
+
+    /** {@return by how much the store's clock may reach {@link #latestMicrosAt} later than at {@code nanos}} */
+    long uncertaintyNanos(long nanos) {
+        Reading reading = last;
+        return reading == null
+                ? 0
+                : reading.answeredNanos - reading.sentNanos + (nanos - reading.sentNanos) / DRIFT_DIVISOR;
     }
 }

@@ -5,7 +5,6 @@ import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -45,6 +44,7 @@ final class Watchdog implements AutoCloseable {
     private int quickTurns;
 
     private volatile @Nullable ScheduledFuture<?> series;
+    private volatile boolean closed;
     private volatile long lastTickNanos;
     private volatile long lastGoodNanos;
     private final AtomicBoolean standbyRenews = new AtomicBoolean(true);
@@ -53,7 +53,11 @@ final class Watchdog implements AutoCloseable {
     private final AtomicBoolean watching = new AtomicBoolean();
 
     private final ReentrantLock mutex = new ReentrantLock();
-    private @Nullable ScheduledFuture<?> nextTurn; // guarded by mutex
+
+    // guarded by mutex
+    private @Nullable ScheduledFuture<?> nextTurn;
+
+    private long turnsAppointed;
 
     Watchdog(Renewals renewals, LockSettings settings, ScheduledExecutorService standby, LongSupplier nanoTime) {
         this.renewals = renewals;
@@ -75,8 +79,11 @@ final class Watchdog implements AutoCloseable {
         standbyRenews.set(false);
         try {
             series = scheduler.scheduleAtFixedRate(this::tick, periodNanos, periodNanos, NANOSECONDS);
-        } catch (RejectedExecutionException | IllegalStateException e) {
+        } catch (RuntimeException e) {
             takeOver("the scheduler refused it (" + e.getMessage() + ")");
+        }
+        if (closed) { // which it may have been since, without having seen the series
+            close();
         }
     }
 
@@ -93,7 +100,15 @@ final class Watchdog implements AutoCloseable {
     /** A hold has been added. */
     void wake() {
         if (!watching.get() && watching.compareAndSet(false, true)) {
-            scheduleTurn(standbyRenews.get() ? periodNanos : untilLateNanos());
+            boolean appointed = false;
+            try {
+                scheduleTurn(standbyRenews.get() ? periodNanos : untilLateNanos());
+                appointed = true;
+            } finally {
+                if (!appointed) { // no thread could be had: the next hold tries again
+                    watching.set(false);
+                }
+            }
         }
     }
 
@@ -102,24 +117,26 @@ final class Watchdog implements AutoCloseable {
         try {
             long start = nanoTime.getAsLong();
             lastTickNanos = start;
-            if (standbyRenews.get()) {
+            if (standbyRenews.get() || closed) {
                 return;
             }
             if (!renewals.pass(tickLimit)) {
-                takeOver("a pass of the scheduler failed");
+                passOn("a pass of the scheduler failed");
             } else if (nanoTime.getAsLong() - start > QUICK.toNanos()) {
-                takeOver("a pass of the scheduler took more than " + QUICK.toMillis() + " ms");
+                passOn("a pass of the scheduler took more than " + QUICK.toMillis() + " ms");
             } else {
                 lastGoodNanos = start;
             }
         } catch (Throwable t) {
-            takeOver("a pass of the scheduler failed (" + t + ")");
+            passOn("a pass of the scheduler failed (" + t + ")");
         }
     }
 
     /** What the standby thread runs; it schedules its next turn itself, whatever happens. */
-    private void turn() {
-        beginTurn();
+    private void turn(long number) {
+        if (!beginTurn(number)) {
+            return;
+        }
         if (renewals.isIdle()) {
             watching.set(false);
             // A hold that was added before this flag fell has relied on it.
@@ -169,15 +186,25 @@ final class Watchdog implements AutoCloseable {
         if (standbyRenews.compareAndSet(false, true)) {
             LOG.log(Level.WARNING, "A thread of our own renews the leases for now: {0}.", reason);
         }
+    }
+
+    /** What went wrong with a pass of the scheduler is for the standby to mend at once. */
+    private void passOn(String reason) {
+        takeOver(reason);
         if (watching.get()) {
             scheduleTurn(0);
         }
     }
 
-    private void beginTurn() {
+    /** {@return whether this is the turn that was appointed last, and not one that was replaced as it began} */
+    private boolean beginTurn(long number) {
         mutex.lock();
         try {
+            if (number != turnsAppointed) {
+                return false;
+            }
             nextTurn = null;
+            return true;
         } finally {
             mutex.unlock();
         }
@@ -193,7 +220,8 @@ final class Watchdog implements AutoCloseable {
                 }
                 nextTurn.cancel(false);
             }
-            nextTurn = standby.schedule(this::turn, Math.max(0, delayNanos), NANOSECONDS);
+            long number = ++turnsAppointed;
+            nextTurn = standby.schedule(() -> turn(number), Math.max(0, delayNanos), NANOSECONDS);
         } finally {
             mutex.unlock();
         }
@@ -205,6 +233,7 @@ final class Watchdog implements AutoCloseable {
 
     @Override
     public void close() {
+        closed = true;
         ScheduledFuture<?> running = series;
         if (running != null) {
             running.cancel(false);

@@ -42,6 +42,7 @@ record ConnectionSettings(
         if (!address.tls() && tls.isConfigured()) {
             throw new IllegalArgumentException("uri: must begin with rediss:// where tls.* is set, but is " + address);
         }
+        Keys.checkPrefix(keyPrefix);
         requireBetween("connect-timeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         requireBetween("command-timeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         if (poolSize < 1 || poolSize > 1_000) {
@@ -61,9 +62,10 @@ record ConnectionSettings(
             Duration commandTimeout,
             int poolSize,
             Duration poolWait) {
-        UserInfo inUri = UserInfo.of(parse(uri));
+        URI parsed = parse(uri.strip());
+        UserInfo inUri = UserInfo.of(parsed);
         return new ConnectionSettings(
-                Address.of(parse(uri)),
+                Address.of(parsed),
                 username != null ? username : inUri.username,
                 password != null ? password : inUri.password,
                 tls,
@@ -82,7 +84,8 @@ record ConnectionSettings(
 
     private static URI parse(String uri) {
         try {
-            return new URI(uri.strip());
+            // for java.net.URI something has to follow
+            return new URI(uri.equals("memory:") || uri.equals("memory://") ? "memory:///" : uri);
         } catch (URISyntaxException e) {
             // neither the exception nor the URI itself is shown: it may hold a password
             throw new IllegalArgumentException("uri: is not a valid URI, at character " + (e.getIndex() + 1)
@@ -105,8 +108,7 @@ record ConnectionSettings(
         static Address of(URI uri) {
             Scheme scheme = Scheme.of(uri.getScheme());
             if (scheme == Scheme.MEMORY) {
-                String rest = uri.getRawSchemeSpecificPart();
-                return rest.isEmpty() || rest.equals("//")
+                return uri.getRawSchemeSpecificPart().equals("///")
                         ? new Address(scheme, "", 0, 0)
                         : refuse("what follows memory:");
             }

@@ -21,15 +21,19 @@ final class Keys {
     private final String prefix;
 
     Keys(String prefix) {
+        this.prefix = checkPrefix(prefix);
+    }
+
+    /** {@return the prefix, if all keys under it can be in one slot each} */
+    static String checkPrefix(String prefix) {
         if (prefix.isEmpty()) {
             throw new IllegalArgumentException("key-prefix: must not be empty; it keeps locks apart from other keys");
         }
-        boolean braces = prefix.indexOf('{') >= 0 || prefix.indexOf('}') >= 0;
-        if (braces && !isOneHashTag(prefix)) {
+        if (hasBrace(prefix) && !isOneHashTag(prefix)) {
             throw new IllegalArgumentException("key-prefix: '" + prefix
                     + "' is not allowed; braces may only enclose one hash tag, as in '{shop}:'");
         }
-        this.prefix = prefix;
+        return prefix;
     }
 
     /** {@return the key of the lock, a hash} */

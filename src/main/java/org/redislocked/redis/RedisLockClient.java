@@ -252,8 +252,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
          *     without the {@code redis-lock.} in front, and contains no password
          */
         public RedisLockClient build() {
-            ConnectionSettings connection = ConnectionSettings.of(
-                    uri, username, password, tls(), keyPrefix, connectTimeout, commandTimeout, poolSize, poolWait);
+            ConnectionSettings connection = connection();
             LockSettings settings = new LockSettings(
                     clientName == null ? hostName() : clientName,
                     leaseTime,
@@ -265,6 +264,11 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
                     ? MemoryLockStore.shared(keyPrefix)
                     : new RedisLockStore(connection, settings.clientName());
             return new RedisLockClient(store, settings, scheduler, connection.toString());
+        }
+
+        ConnectionSettings connection() {
+            return ConnectionSettings.of(
+                    uri, username, password, tls(), keyPrefix, connectTimeout, commandTimeout, poolSize, poolWait);
         }
 
         private TlsSettings tls() {

@@ -19,19 +19,21 @@ import redis.clients.jedis.exceptions.JedisDataException;
  * Says what an error of Redis or of the connection means: what happened, to what, and what to do.
  *
  * <p>Replies are told apart by their text, because Redis 6.2 wraps errors out of scripts ({@code ERR Error running
- * script … -OOM …}), and 6.2 and 7.0 lose the code of some.
+ * script … WRONGTYPE …}), and 6.2 and 7.0 lose the code of some.
  */
 final class Refusals {
 
-    /** The code of an error: the first word, or what 6.2 has wrapped. */
+    /** The code of an error: the first word, or what comes after the line of the script where 6.2 has wrapped it. */
     private static final Pattern CODE =
-            Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+) .*", Pattern.DOTALL);
+            Pattern.compile("(?:ERR Error running script .*@user_script: ?\\d+: -?)?([A-Z]+) .*");
 
     private final String redis;
+    private final boolean tls;
     private final String user;
 
     Refusals(ConnectionSettings settings) {
         this.redis = "Redis at " + settings;
+        this.tls = settings.address().tls();
         this.user = settings.username() == null ? "default" : settings.username();
     }
 
@@ -68,7 +70,7 @@ final class Refusals {
         if (find(e, SocketTimeoutException.class) != null) {
             return unreachable(
                     redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no"
-                            + " answer within redis-lock.command-timeout",
+                            + " answer within redis-lock.command-timeout" + (tls ? "; is this a port for TLS?" : ""),
                     e);
         }
         if (find(e, ConnectException.class) != null) {

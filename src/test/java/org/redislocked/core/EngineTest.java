@@ -12,10 +12,11 @@ abstract class EngineTest {
 
     static final Duration LEASE = Duration.ofSeconds(30);
     static final LockSettings SETTINGS = new LockSettings(
-            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ofSeconds(5));
+            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10),
+            Duration.ZERO);
 
     final ManualTime time = new ManualTime();
-    final MemoryLockStore memory = MemoryLockStore.isolated(time);
+    final MemoryLockStore memory = new MemoryLockStore(new MemorySpace(time));
     final FaultyStore store = new FaultyStore(memory);
 
     /** The platform's. */

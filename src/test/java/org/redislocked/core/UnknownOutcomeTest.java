@@ -50,7 +50,7 @@ class UnknownOutcomeTest extends EngineTest {
         // The same command, executed late: the second release, after the time when it is refused, removes it.
         String orphan = store.grantIds(ACQUIRE).get(0);
         memory.acquire("order", orphan, LEASE, 0, Long.MAX_VALUE);
-        time.advance(Duration.ofSeconds(2));
+        time.advance(Duration.ofMillis(2_100));
         assertThat(lock.isLocked()).isFalse();
         assertThat(store.grantIds(RELEASE)).containsExactly(orphan, orphan);
         assertThat(store.count(RENEW)).isZero();

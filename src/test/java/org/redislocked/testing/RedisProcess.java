@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 
 /** A {@code redis-server} process on a port of 127.0.0.1, with a directory that goes when it goes. Keeps nothing on disk. */
 final class RedisProcess {
@@ -38,8 +40,8 @@ final class RedisProcess {
         command.addAll(List.of("--bind", "127.0.0.1", "--dir", directory.toString(), "--loglevel", "notice"));
         command.addAll(List.of("--save", "", "--appendonly", "no"));
         command.addAll(options);
-        OPEN.add(this);
         this.process = launch();
+        OPEN.add(this);
     }
 
     /**
@@ -50,9 +52,13 @@ final class RedisProcess {
      * for ours; this also works with TLS, passwords and ACLs.
      */
     static RedisProcess start(Path binary, String portOption, List<String> options) {
+        return start(RedisProcess::freePort, binary, portOption, options);
+    }
+
+    static RedisProcess start(IntSupplier ports, Path binary, String portOption, List<String> options) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return startOn(freePort(), binary, portOption, options);
+                return startOn(ports.getAsInt(), binary, portOption, options);
             } catch (PortTakenException e) {
                 if (attempt == ATTEMPTS) {
                     throw new IllegalStateException("No free port after " + ATTEMPTS + " attempts", e);
@@ -110,7 +116,7 @@ final class RedisProcess {
             var kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
                     .redirectErrorStream(true)
                     .start();
-            var output = new String(kill.getInputStream().readAllBytes(), System.getProperty("native.encoding"));
+            var output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (kill.waitFor() != 0) {
                 throw new IllegalStateException("kill -" + name + " " + pid() + ": " + output);
             }
@@ -188,9 +194,11 @@ final class RedisProcess {
         return directory.resolve("output.log");
     }
 
-    private static int freePort() throws IOException {
+    private static int freePort() {
         try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.exceptions.JedisException;
 
 /**
  * Chooses the Redis of this JVM: the URI in {@code TEST_REDIS_URI}; a container where an engine answers; a server on the
@@ -37,6 +38,8 @@ final class SharedRedis {
             var version = version(client.info("server"));
             System.out.println("Test Redis: " + how + ", " + version + ", port " + uri.getPort());
             return uri;
+        } catch (JedisException e) {
+            throw new IllegalStateException("Test Redis: " + how + " does not answer: " + e.getMessage(), e);
         }
     }
 

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * Not thread-safe, except for {@link #shared()} and the getters.
  */
 public final class TestRedis implements AutoCloseable {
+    private static @Nullable TestRedis shared; // guarded by the class
+
     private final URI uri;
     private final @Nullable RedisProcess process;
 
@@ -26,13 +28,12 @@ public final class TestRedis implements AutoCloseable {
         this.process = process;
     }
 
-    private static final class Shared {
-        static final TestRedis INSTANCE = new TestRedis(SharedRedis.choose(), null);
-    }
-
     /** The Redis of this JVM: started, and announced with one line, by the first call; stopped with the JVM. */
-    public static TestRedis shared() {
-        return Shared.INSTANCE;
+    public static synchronized TestRedis shared() {
+        if (shared == null) {
+            shared = new TestRedis(SharedRedis.choose(), null);
+        }
+        return shared;
     }
 
     /** A server of its own, with the binary that {@link RedisBinary#preferred()} gives. */

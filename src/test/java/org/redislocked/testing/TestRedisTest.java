@@ -3,6 +3,11 @@ package org.redislocked.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayDeque;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -61,6 +66,22 @@ class TestRedisTest {
                 var other = TestRedis.start()) {
             assertThat(one.port()).isNotEqualTo(other.port());
             assertThat(one.pid()).isNotEqualTo(other.pid());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource(BINARIES)
+    void start_portTakenMeanwhile_takesAnother(RedisBinary binary) throws IOException {
+        try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+                var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            var ports = new ArrayDeque<>(List.of(taken.getLocalPort(), free.getLocalPort()));
+            free.close();
+
+            var server = RedisProcess.start(ports::remove, binary.path(), "--port", List.of());
+            server.close();
+
+            assertThat(server.port()).isEqualTo(free.getLocalPort());
+            assertThat(ports).isEmpty();
         }
     }
 

@@ -1,0 +1,58 @@
+package org.redislocked.cdi;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
+import javax.naming.InitialContext;
+import javax.naming.NamingException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks up the container's scheduler by its JNDI name. Not finding it is normal: there is no JNDI in Java SE, and at
+ * deployment not always one that is ready. So a failure is not remembered; who asks may ask again.
+ */
+final class SchedulerLookup implements Supplier<@Nullable ScheduledExecutorService> {
+
+    private static final Logger LOG = System.getLogger("org.redislocked");
+
+    private final String jndiName;
+
+    /** Whether somebody asked for just this one, and will want to know that it is not there. */
+    private final boolean configured;
+
+    /** Guarded by this. */
+    private boolean found;
+
+    /** Guarded by this. */
+    private int failures;
+
+    SchedulerLookup(String jndiName, boolean configured) {
+        this.jndiName = jndiName;
+        this.configured = configured;
+    }
+
+    @Override
+    @SuppressWarnings("BanJNDI") // the name is the deployer's, not a user's
+    public synchronized @Nullable ScheduledExecutorService get() {
+        if (jndiName.isEmpty()) {
+            return null;
+        }
+        try {
+            ScheduledExecutorService scheduler = InitialContext.doLookup(jndiName);
+            found = true;
+            return scheduler;
+        } catch (NamingException | RuntimeException | LinkageError e) {
+            // the first failure is at deployment, where not everything is ready
+            Level level = configured && ++failures == 2 ? Level.WARNING : Level.DEBUG;
+            LOG.log(level, () -> "No scheduler at '" + jndiName + "', a thread of the client renews instead: " + e);
+            return null;
+        }
+    }
+
+    /** {@return who renews} */
+    @Override
+    public synchronized String toString() {
+        return found ? jndiName : "a thread of its own";
+    }
+}

@@ -1,0 +1,89 @@
+package org.redislocked.cdi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Hashtable;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import javax.naming.Context;
+import javax.naming.InitialContext;
+import javax.naming.NameNotFoundException;
+import javax.naming.NamingException;
+import javax.naming.spi.InitialContextFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class SchedulerLookupTest {
+    private static final Map<String, Object> BOUND = new ConcurrentHashMap<>();
+
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+
+    /** As much of JNDI as a look-up needs. */
+    public static class Naming implements InitialContextFactory {
+        @Override
+        @SuppressWarnings("BanJNDI")
+        public Context getInitialContext(Hashtable<?, ?> environment) throws NamingException {
+            return new InitialContext(true) {
+                @Override
+                public Object lookup(String name) throws NamingException {
+                    if (!BOUND.containsKey(name)) {
+                        throw new NameNotFoundException(name);
+                    }
+                    return BOUND.get(name);
+                }
+            };
+        }
+    }
+
+    @BeforeEach
+    void useNaming() {
+        System.setProperty(Context.INITIAL_CONTEXT_FACTORY, Naming.class.getName());
+    }
+
+    @AfterEach
+    void clear() {
+        System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+        BOUND.clear();
+        scheduler.shutdownNow();
+    }
+
+    @Test
+    void scheduler_boundLater_isFoundThen() {
+        SchedulerLookup lookup = new SchedulerLookup("java:comp/x", false);
+        assertThat(lookup.get()).isNull();
+        assertThat(lookup).hasToString("a thread of its own");
+
+        BOUND.put("java:comp/x", scheduler);
+
+        assertThat(lookup.get()).isSameAs(scheduler);
+        assertThat(lookup).hasToString("java:comp/x");
+    }
+
+    @Test
+    void scheduler_configuredAndMissingTwice_isOneWarning() {
+        BOUND.put("java:comp/x", "no scheduler");
+        SchedulerLookup lookup = new SchedulerLookup("java:comp/x", true);
+
+        try (var log = new RecordedLog()) {
+            assertThat(lookup.get()).isNull();
+            assertThat(log.lines()).isEmpty();
+            assertThat(lookup.get()).isNull();
+            assertThat(lookup.get()).isNull();
+            assertThat(log.lines()).singleElement().asString().startsWith("WARNING No scheduler at 'java:comp/x'");
+        }
+    }
+
+    @Test
+    void scheduler_missingAndNotConfigured_isNoWarning() {
+        SchedulerLookup lookup = new SchedulerLookup("java:comp/x", false);
+
+        try (var log = new RecordedLog()) {
+            assertThat(lookup.get()).isNull();
+            assertThat(lookup.get()).isNull();
+            assertThat(log.lines()).isEmpty();
+        }
+    }
+}
