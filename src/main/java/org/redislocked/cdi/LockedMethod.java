@@ -12,7 +12,6 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.LockHolder;
 import org.redislocked.RedisLockTimeoutException;
-import org.redislocked.RedisLockUnavailableException;
 import org.redislocked.RedisLocked.Busy;
 import org.redislocked.ReentrantRedisLock;
 
@@ -90,7 +89,7 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
         String message = "Lock '" + lockName + "' " + waited + "; " + place() + " was not run. ";
         try {
             return new RedisLockTimeoutException(lockName, message + describe(lock.holder()));
-        } catch (RedisLockUnavailableException e) {
+        } catch (RuntimeException e) {
             // the answer is only for the message: not to have it must not hide that time is up
             var timeout =
                     new RedisLockTimeoutException(lockName, message + "Who holds it is not known: " + e.getMessage());
@@ -107,7 +106,9 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
         String since = holder.heldFor().isZero() ? "" : " for " + Durations.format(holder.heldFor());
         return "It is held by " + holder.grantId() + since + ", entered "
                 + (holder.holdCount() == 1 ? "once" : holder.holdCount() + " times")
-                + "; its lease ends in " + Durations.format(holder.remainingLease()) + " unless renewed.";
+                + (holder.remainingLease().isNegative()
+                        ? "; its key has no time to live, so this library did not write it."
+                        : "; its lease ends in " + Durations.format(holder.remainingLease()) + " unless renewed.");
     }
 
     private String place() {

@@ -19,7 +19,6 @@ public final class DaemonThreads {
     public static Thread create(String name, Runnable task) {
         Thread thread = new Thread(null, task, name, 0, false);
         thread.setDaemon(true);
-        thread.setPriority(Thread.NORM_PRIORITY);
         thread.setContextClassLoader(DaemonThreads.class.getClassLoader());
         return thread;
     }

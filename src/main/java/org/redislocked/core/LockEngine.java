@@ -276,7 +276,9 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         try {
             found = scheduler.get();
         } catch (RuntimeException | LinkageError e) {
-            LOG.log(Level.WARNING, "The platform's scheduler could not be had, a thread of our own renews: {0}",
+            LOG.log(
+                    Level.WARNING,
+                    "The platform's scheduler could not be had, a thread of our own renews: {0}",
                     e.toString());
         }
         if (found != null) {

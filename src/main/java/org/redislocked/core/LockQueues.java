@@ -25,9 +25,8 @@ final class LockQueues {
     LockQueue enter(String lockName) {
         Usage usage = usages.compute(
                 lockName,
-                (name, used) -> used == null
-                        ? new Usage(new LockQueue(name), 1)
-                        : new Usage(used.queue, used.users + 1));
+                (name, used) ->
+                        used == null ? new Usage(new LockQueue(name), 1) : new Usage(used.queue, used.users + 1));
         if (closed) { // read after the queue was added, as close() sets it before it looks for queues
             leave(usage.queue);
             throw LockErrors.closed(lockName);

@@ -34,11 +34,15 @@ final class Outage {
      * @return whether the outage has lasted for so long that waiters give up
      */
     boolean failed(long sentNanos, long nowNanos) {
-        Span now = span.updateAndGet(before -> {
-            // After a long silence nothing is known of the time between: this is the begin of another outage.
-            boolean goesOn = before != null && sentNanos - before.toNanos <= longestNanos;
-            return new Span(goesOn ? before.fromNanos : sentNanos, nowNanos);
-        });
-        return now != null && nowNanos - now.fromNanos >= longestNanos;
+        Span before;
+        Span after;
+        do {
+            before = span.get();
+            // After a long silence nothing is known of the time between: then this is the begin of another outage.
+            after = before != null && sentNanos - before.toNanos <= longestNanos
+                    ? new Span(before.fromNanos, nowNanos)
+                    : new Span(sentNanos, nowNanos);
+        } while (!span.compareAndSet(before, after));
+        return nowNanos - after.fromNanos >= longestNanos;
     }
 }

@@ -106,7 +106,8 @@ final class Renewals {
             return false;
         }
         List<GrantKey> keys = new ArrayList<>(batch.size());
-        long aliveUntil = sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
+        long aliveUntil =
+                sent + Nanos.of(lease.time()) + settings.operationTimeout().toNanos();
         for (ActiveHold hold : batch) {
             hold.grant().sending(aliveUntil);
             keys.add(hold.grant().key());

@@ -46,9 +46,10 @@ record ConnectionSettings(
         requireBetween("connect-timeout", connectTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         requireBetween("command-timeout", commandTimeout, Duration.ofMillis(10), Duration.ofMinutes(1));
         if (poolSize < 1 || poolSize > 1_000) {
-            throw new IllegalArgumentException("pool-size: " + poolSize + " is not allowed; it must be from 1 to 1000");
+            throw new IllegalArgumentException(
+                    "pool.max-size: " + poolSize + " is not allowed; it must be from 1 to 1000");
         }
-        requireBetween("pool-wait", poolWait, Duration.ZERO, Duration.ofMinutes(1));
+        requireBetween("pool.max-wait", poolWait, Duration.ZERO, Duration.ofMinutes(1));
     }
 
     /** Takes user name and password from the URI where they are not given apart from it. */

@@ -20,7 +20,7 @@ final class RedisLockStore implements LockStore {
 
     private final Keys keys;
     private final ScriptedRedis redis;
-    private final Renewals renewals;
+    private final RenewalConnection renewals;
     private final SignalListener signals;
 
     RedisLockStore(ConnectionSettings settings, String clientName) {
@@ -28,7 +28,7 @@ final class RedisLockStore implements LockStore {
         Refusals refusals = new Refusals(settings);
         keys = new Keys(settings.keyPrefix());
         redis = new ScriptedRedis(settings, connections, refusals);
-        renewals = new Renewals(connections);
+        renewals = new RenewalConnection(connections, refusals);
         signals = new SignalListener(
                 connections::open,
                 settings.connectTimeout().plus(settings.commandTimeout()),

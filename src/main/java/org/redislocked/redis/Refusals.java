@@ -4,7 +4,6 @@ import java.net.ConnectException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.security.cert.CertificateException;
-import java.time.Duration;
 import java.util.NoSuchElementException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,56 +43,60 @@ final class Refusals {
             return onReply(reply, "");
         }
         if (e instanceof IllegalStateException) {
-            return refused("The connections to " + redis + " are closed", e);
+            return refused(e, "The connections to " + redis + " are closed.");
         }
         if (e instanceof NoSuchElementException) {
             return unreachable(
-                    "All connections to " + redis + " stayed in use for the whole redis-lock.pool-wait; raise"
-                            + " redis-lock.pool-size, or find out why Redis is slow",
-                    e);
+                    e,
+                    "All connections to " + redis + " stayed in use for the whole redis-lock.pool.max-wait; raise"
+                            + " redis-lock.pool.max-size, or find out why Redis is slow.");
         }
         if (find(e, CertificateException.class) != null) {
             return refused(
+                    e,
                     redis + " showed a certificate that is not trusted or is not for this host name (" + reason(e)
-                            + "); check redis-lock.tls.trust-store and the host in redis-lock.uri",
-                    e);
+                            + "); check redis-lock.tls.trust-store and the host in redis-lock.uri.");
         }
         if (find(e, SSLException.class) != null) {
             return refused(
-                    redis + " could not agree on TLS (" + reason(e) + "); use redis:// if this port is without"
-                            + " TLS, and check redis-lock.tls.key-store if Redis wants a client certificate",
-                    e);
+                    e,
+                    redis + " could not agree on TLS (" + reason(e) + "); use redis:// if this port is without TLS, and"
+                            + " check redis-lock.tls.key-store if Redis wants a client certificate.");
         }
         if (find(e, UnknownHostException.class) != null) {
-            return unreachable(redis + " cannot be reached: the host name is unknown; check redis-lock.uri", e);
+            return unreachable(e, redis + " cannot be reached: the host name is unknown; check redis-lock.uri.");
         }
-        if (find(e, SocketTimeoutException.class) != null) {
+        if (isTimeout(e)) {
             return unreachable(
-                    redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no"
-                            + " answer within redis-lock.command-timeout" + (tls ? "; is this a port for TLS?" : ""),
-                    e);
+                    e,
+                    redis + " cannot be reached: no connection within redis-lock.connect-timeout, or no answer within"
+                            + " redis-lock.command-timeout; is it running, and is redis-lock.uri right"
+                            + (tls ? ", and is this a port for TLS?" : "?"));
         }
         if (find(e, ConnectException.class) != null) {
             return unreachable(
-                    redis + " cannot be reached (" + reason(e) + "); is it running, and is redis-lock.uri" + " right?",
-                    e);
+                    e, redis + " cannot be reached (" + reason(e) + "); is it running, and is redis-lock.uri right?");
         }
         return unreachable(
-                redis + " ended the connection while it was made (" + reason(e) + "); is it shutting down,"
-                        + " or does this port want TLS (rediss://)?",
-                e);
+                e,
+                redis + " ended the connection while it was made (" + reason(e) + "); is it shutting down, or does this"
+                        + " port want TLS (rediss://)?");
     }
 
-    /** {@return what it means that a command was sent and failed} */
-    StoreException onCommand(RuntimeException e, String key, Duration timeout) {
+    /**
+     * {@return what it means that a command was sent and failed}
+     *
+     * @param what what the command was for: the key of the lock, if there is one
+     */
+    StoreException onCommand(RuntimeException e, String what) {
         if (e instanceof JedisDataException reply) {
-            return onReply(reply, key);
+            return onReply(reply, what);
         }
-        String what = isTimeout(e)
-                ? " did not answer within " + timeout.toMillis() + " ms"
+        String fault = isTimeout(e)
+                ? " did not answer in time"
                 : " ended the connection before it answered (" + reason(e) + ")";
         return new StoreException(
-                Kind.UNKNOWN, redis + what + "; whether it executed the command for '" + key + "' is unknown", e);
+                Kind.UNKNOWN, redis + fault + "; whether it executed the command for '" + what + "' is unknown.", e);
     }
 
     /** {@return whether this server cannot do our commands at present, so that a new connection may find another} */
@@ -101,7 +104,7 @@ final class Refusals {
         return code(text(reply)).equals("READONLY");
     }
 
-    static boolean isTimeout(RuntimeException e) {
+    static boolean isTimeout(Exception e) {
         return find(e, SocketTimeoutException.class) != null;
     }
 
@@ -110,41 +113,47 @@ final class Refusals {
         String told = " (" + text + ")";
         return switch (code(text)) {
             case "LOADING", "TRYAGAIN", "CLUSTERDOWN", "MASTERDOWN", "BUSY" ->
-                unreachable(redis + " cannot answer at present" + told, e);
+                unreachable(e, redis + " cannot answer at present" + told + ".");
             case "READONLY" ->
-                unreachable(redis + " is a replica" + told + "; redis-lock.uri must lead to the primary", e);
+                unreachable(e, redis + " is a replica" + told + "; redis-lock.uri must lead to the primary.");
             case "WRONGPASS" ->
                 refused(
+                        e,
                         redis + " refused the password of user '" + user
-                                + "' (WRONGPASS); check redis-lock.username and redis-lock.password",
-                        e);
-            case "NOAUTH" -> refused(redis + " wants a password (NOAUTH); set redis-lock.password", e);
+                                + "' (WRONGPASS); check redis-lock.username and redis-lock.password.");
+            case "NOAUTH" -> refused(e, redis + " wants a password (NOAUTH); set redis-lock.password.");
             case "NOPERM" ->
                 refused(
+                        e,
                         redis + " does not permit user '" + user + "' what a lock needs" + told
-                                + "; give it the commands and the key pattern that the README lists",
-                        e);
+                                + "; give it the commands and the key pattern that the README lists.");
             case "DENIED" ->
                 refused(
-                        redis + " is in protected mode and refuses other hosts; set a password in Redis, or its 'bind'",
-                        e);
+                        e,
+                        redis
+                                + " is in protected mode and refuses other hosts; set a password in Redis, or its 'bind'.");
             case "WRONGTYPE" ->
                 refused(
-                        "Key '" + key + "' in " + redis
-                                + " is not a lock: it holds another type (WRONGTYPE); it was left"
-                                + " untouched. Rename the lock or set another redis-lock.key-prefix",
-                        e);
+                        e,
+                        "Key '" + key + "' in " + redis + " is not a lock: it holds another type (WRONGTYPE); it was"
+                                + " left untouched. Rename the lock or set another redis-lock.key-prefix.");
             case "OOM" ->
                 refused(
-                        redis + " is out of memory (OOM) and takes no new locks; raise its 'maxmemory' or remove data",
-                        e);
+                        e,
+                        redis
+                                + " is out of memory (OOM) and takes no new locks; raise its 'maxmemory' or remove data.");
             case "MISCONF" ->
-                refused(redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis", e);
-            case "MOVED", "ASK" -> refused(redis + " is part of a Redis Cluster, which is not yet supported", e);
+                refused(
+                        e,
+                        redis + " refuses to write because it cannot save its data (MISCONF); see the log of Redis.");
+            case "MOVED", "ASK" -> refused(e, redis + " is part of a Redis Cluster, which is not yet supported.");
             default ->
                 text.contains("max number of clients")
-                        ? unreachable(redis + " has too many clients" + told + "; raise its 'maxclients'", e)
-                        : refused(redis + " refused the command for '" + key + "'" + told, e);
+                        ? unreachable(e, redis + " has too many clients" + told + "; raise its 'maxclients'.")
+                        : refused(
+                                e,
+                                redis + " refused the command" + (key.isEmpty() ? "" : " for '" + key + "'") + told
+                                        + ".");
         };
     }
 
@@ -159,11 +168,11 @@ final class Refusals {
         return e.getMessage() == null ? "" : e.getMessage();
     }
 
-    private static StoreException unreachable(String message, Exception e) {
+    private static StoreException unreachable(Exception e, String message) {
         return new StoreException(Kind.UNREACHABLE, message, e);
     }
 
-    private static StoreException refused(String message, Exception e) {
+    private static StoreException refused(Exception e, String message) {
         return new StoreException(Kind.REFUSED, message, e);
     }
 

@@ -23,13 +23,11 @@ final class ScriptedRedis implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ScriptedRedis.class.getPackageName());
 
     private final Refusals refusals;
-    private final Duration commandTimeout;
     private final long poolWaitNanos;
     private final ConnectionPool pool;
 
     ScriptedRedis(ConnectionSettings settings, Connections connections, Refusals refusals) {
         this.refusals = refusals;
-        this.commandTimeout = settings.commandTimeout();
         this.poolWaitNanos = settings.poolWait().toNanos();
         this.pool = new ConnectionPool(connections.pooled(), poolConfig(settings));
     }
@@ -103,10 +101,10 @@ final class ScriptedRedis implements AutoCloseable {
         } catch (JedisDataException e) {
             reusable = !Refusals.wantsNewConnection(e);
             serverGone = !reusable;
-            throw refusals.onCommand(e, key, commandTimeout);
+            throw refusals.onCommand(e, key);
         } catch (RuntimeException e) {
             serverGone = !Refusals.isTimeout(e) && !Thread.currentThread().isInterrupted();
-            throw refusals.onCommand(e, key, commandTimeout);
+            throw refusals.onCommand(e, key);
         } finally {
             giveBack(connection, reusable);
             if (serverGone) {

@@ -56,8 +56,7 @@ final class SignalListener implements AutoCloseable {
         lock.lock();
         try {
             if (thread == null && !closed) {
-                thread = newThread();
-                thread.start();
+                thread = startThread();
             }
         } finally {
             lock.unlock();
@@ -66,11 +65,18 @@ final class SignalListener implements AutoCloseable {
     }
 
     /** Inherits nothing of the application thread that happens to subscribe first. */
-    private Thread newThread() {
+    private @Nullable Thread startThread() {
         Thread created = new Thread(null, this::listen, threadName, 0, false);
         created.setDaemon(true);
         created.setContextClassLoader(SignalListener.class.getClassLoader());
-        return created;
+        try {
+            created.start();
+            return created;
+        } catch (OutOfMemoryError e) {
+            // no more threads: the waiter polls, and the next subscription tries again
+            LOG.log(Level.ERROR, "The thread that hears signals cannot be started", e);
+            return null;
+        }
     }
 
     /** Waits for the thread to end: at once, unless it is connecting. */
@@ -120,8 +126,8 @@ final class SignalListener implements AutoCloseable {
                     redis.end();
                     subscriptions.detach();
                 }
-            } catch (RuntimeException e) {
-                // whatever it is, the next attempt starts afresh
+            } catch (Throwable e) {
+                // whatever it is, it must not end the thread: the next attempt starts afresh
                 failures++;
                 if (failures == 1 && !isClosed()) {
                     LOG.log(Level.WARNING, "Redis does not signal released locks at present; waiters poll: {0}", e);

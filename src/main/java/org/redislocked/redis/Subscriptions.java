@@ -53,7 +53,7 @@ final class Subscriptions {
     }
 
     Subscription add(String channelName, Runnable wakeUp) {
-        return locked(() -> {
+        Interest added = locked(() -> {
             Channel channel = channels.computeIfAbsent(channelName, Channel::new);
             Interest interest = new Interest(channel, wakeUp);
             channel.interests.add(interest);
@@ -62,6 +62,11 @@ final class Subscriptions {
             }
             return interest;
         });
+        if (added.isActive()) {
+            // thanks to another interest: no confirmation is to come, and a signal may just have been missed
+            added.wake();
+        }
+        return added;
     }
 
     private boolean remove(Interest interest) {

@@ -12,8 +12,7 @@ abstract class EngineTest {
 
     static final Duration LEASE = Duration.ofSeconds(30);
     static final LockSettings SETTINGS = new LockSettings(
-            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10),
-            Duration.ZERO);
+            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ZERO);
 
     final ManualTime time = new ManualTime();
     final MemoryLockStore memory = new MemoryLockStore(new MemorySpace(time));

@@ -268,6 +268,19 @@ public abstract class LockStoreContract {
     }
 
     @Test
+    void subscribe_whenAnotherOfTheNameIsActive_wakesToo() throws InterruptedException {
+        Semaphore wakeUps = new Semaphore(0);
+        Semaphore secondWakeUps = new Semaphore(0);
+        try (Subscription first = store.subscribe(lock, wakeUps::release)) {
+            await(wakeUps);
+            try (Subscription second = store.subscribe(lock, secondWakeUps::release)) {
+                await(secondWakeUps);
+                assertThat(List.of(first.isActive(), second.isActive())).containsOnly(true);
+            }
+        }
+    }
+
+    @Test
     void release_whenSubscribed_wakesAllClients() throws InterruptedException {
         try (LockStore second = open()) {
             Semaphore here = new Semaphore(0);

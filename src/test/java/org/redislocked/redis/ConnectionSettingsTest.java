@@ -99,8 +99,8 @@ class ConnectionSettingsTest {
                 wrong("lease-time", client -> client.leaseTime(Duration.ofMillis(999))),
                 wrong("connect-timeout", client -> client.connectTimeout(Duration.ZERO)),
                 wrong("command-timeout", client -> client.commandTimeout(Duration.ofHours(1))),
-                wrong("pool-size", client -> client.poolSize(0)),
-                wrong("pool-wait", client -> client.poolWait(Duration.ofSeconds(-1))),
+                wrong("pool.max-size", client -> client.poolSize(0)),
+                wrong("pool.max-wait", client -> client.poolWait(Duration.ofSeconds(-1))),
                 wrong("poll-interval", client -> client.pollInterval(Duration.ZERO)),
                 wrong("unavailable-timeout", client -> client.unavailableTimeout(Duration.ofSeconds(-1))),
                 wrong("shutdown-timeout", client -> client.shutdownTimeout(Duration.ofHours(1))));

@@ -209,7 +209,7 @@ class RefusalsTest {
             assertThat(fails(store))
                     .isInstanceOfSatisfying(
                             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN))
-                    .hasMessageContaining("did not answer within 200 ms")
+                    .hasMessageContaining("did not answer in time")
                     .hasMessageContaining("whether it executed the command for 'redis-lock:order' is unknown");
             redis.resume();
         }

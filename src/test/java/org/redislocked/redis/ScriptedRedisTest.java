@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -58,7 +59,7 @@ class ScriptedRedisTest {
                     .cause()
                     .isInstanceOfSatisfying(
                             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNREACHABLE))
-                    .hasMessageContaining("raise redis-lock.pool-size");
+                    .hasMessageContaining("raise redis-lock.pool.max-size");
 
             redis.resume();
             assertThat(two)
@@ -153,7 +154,7 @@ class ScriptedRedisTest {
             redis.suspend();
 
             long start = System.nanoTime();
-            assertThat(store.renew(grants, LEASE, Duration.ofMillis(200))).containsExactly(Renewal.FAILED);
+            assertUnanswered(() -> store.renew(grants, LEASE, Duration.ofMillis(200)));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1_500));
 
             redis.resume();
@@ -171,7 +172,7 @@ class ScriptedRedisTest {
             redis.suspend();
 
             long start = System.nanoTime();
-            assertThat(store.renew(grants, LEASE, Duration.ofMillis(200))).containsOnly(Renewal.FAILED);
+            assertUnanswered(() -> store.renew(grants, LEASE, Duration.ofMillis(200)));
             assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(1_500));
             redis.resume();
         }
@@ -183,7 +184,8 @@ class ScriptedRedisTest {
             List<GrantKey> grants = List.of(new GrantKey("order", MINE));
             store.renew(grants, LEASE, LIMIT);
             redis.stop();
-            assertThat(store.renew(grants, LEASE, LIMIT)).containsExactly(Renewal.FAILED);
+            assertThatThrownBy(() -> store.renew(grants, LEASE, LIMIT)).hasMessageContaining("ended the connection");
+            assertThatThrownBy(() -> store.renew(grants, LEASE, LIMIT)).hasMessageContaining("cannot be reached");
             redis.restart();
 
             acquire(store, "order");
@@ -202,9 +204,16 @@ class ScriptedRedisTest {
 
         store.close();
 
-        assertThat(pass.join()).containsExactly(Renewal.FAILED);
-        assertThat(store.renew(grants, LEASE, LIMIT)).containsExactly(Renewal.FAILED);
+        assertThatThrownBy(pass::join).hasCauseInstanceOf(StoreException.class);
         redis.resume();
+        assertThatThrownBy(() -> store.renew(grants, LEASE, LIMIT)).isInstanceOf(StoreException.class);
+    }
+
+    private static void assertUnanswered(ThrowingCallable operation) {
+        assertThatThrownBy(operation)
+                .isInstanceOfSatisfying(
+                        StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN))
+                .hasMessageContaining("did not answer in time");
     }
 
     private static Object acquire(LockStore store, String lockName) {
