@@ -181,12 +181,13 @@ class ShopIT {
         assertTrue(waitedMillis >= leftMillis - 10, "not before the lease ended");
         assertTrue(waitedMillis <= leftMillis + 2_000, "soon after the lease ended");
 
-        int before = runs().size();
+        List<JsonObject> before = runs();
+        long last = begin(before.get(before.size() - 1));
         await(
                 "the timer on another node",
                 () -> runs().stream()
-                        .skip(before)
-                        .anyMatch(run -> !run.getString("node").equals(victim.name())));
+                        .anyMatch(run ->
+                                begin(run) > last && !run.getString("node").equals(victim.name())));
         print("timer: ran on %s; after the kill of %s on the rest", runsByNode(), victim.name());
     }
 
