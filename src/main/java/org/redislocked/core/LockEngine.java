@@ -278,7 +278,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         } catch (RuntimeException | LinkageError e) {
             LOG.log(
                     Level.WARNING,
-                    "The platform's scheduler could not be had, a thread of our own renews: {0}",
+                    "The scheduler of the platform could not be had, a thread of our own renews: {0}",
                     e.toString());
         }
         if (found != null) {

@@ -1,8 +1,11 @@
 package org.redislocked.redis;
 
+import static org.redislocked.core.LockSettings.LONGEST;
+
 import java.time.Duration;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;
+import org.redislocked.core.StoreException;
 import redis.clients.jedis.ClientSetInfoConfig;
 import redis.clients.jedis.ConnectionFactory;
 import redis.clients.jedis.DefaultJedisClientConfig;
@@ -13,11 +16,13 @@ import redis.clients.jedis.JedisClientConfig;
 final class Connections {
 
     private final ConnectionSettings settings;
+    private final Refusals refusals;
     private final HostAndPort address;
     private final @Nullable SSLSocketFactory tls;
 
-    Connections(ConnectionSettings settings) {
+    Connections(ConnectionSettings settings, Refusals refusals) {
         this.settings = settings;
+        this.refusals = refusals;
         this.address =
                 new HostAndPort(settings.address().host(), settings.address().port());
         this.tls = settings.address().tls() ? settings.tls().socketFactory() : null;
@@ -31,13 +36,17 @@ final class Connections {
     }
 
     OwnConnection open() {
-        return open(settings.connectTimeout().plus(settings.commandTimeout()));
+        return open(LONGEST);
     }
 
-    /** Opens a connection in at most {@code limit} for each of its steps. */
+    /** Opens a connection in at most {@code limit} for each of its steps, or throws a {@link StoreException}. */
     OwnConnection open(Duration limit) {
-        return new OwnConnection(
-                address, config(least(limit, settings.connectTimeout()), least(limit, settings.commandTimeout())));
+        try {
+            return new OwnConnection(
+                    address, config(least(limit, settings.connectTimeout()), least(limit, settings.commandTimeout())));
+        } catch (RuntimeException e) {
+            throw refusals.onConnect(e);
+        }
     }
 
     // SslOptions, which Jedis prefers, reads the stores again for each connection

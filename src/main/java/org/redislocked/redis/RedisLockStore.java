@@ -24,14 +24,15 @@ final class RedisLockStore implements LockStore {
     private final SignalListener signals;
 
     RedisLockStore(ConnectionSettings settings, String clientName) {
-        Connections connections = new Connections(settings);
         Refusals refusals = new Refusals(settings);
+        Connections connections = new Connections(settings, refusals);
         keys = new Keys(settings.keyPrefix());
         redis = new ScriptedRedis(settings, connections, refusals);
         renewals = new RenewalConnection(connections, refusals);
         signals = new SignalListener(
                 connections::open,
                 settings.connectTimeout().plus(settings.commandTimeout()),
+                SignalListener.QUIET,
                 keys.idleChannel(),
                 "redis-locked-signals-" + clientName);
     }

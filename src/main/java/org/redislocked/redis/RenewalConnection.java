@@ -1,6 +1,5 @@
 package org.redislocked.redis;
 
-import java.lang.System.Logger.Level;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -25,8 +24,6 @@ final class RenewalConnection implements AutoCloseable {
      * so that sending them never blocks: sending, unlike reading, has no time-out.
      */
     private static final int BATCH = 256;
-
-    private static final System.Logger LOG = System.getLogger(RenewalConnection.class.getPackageName());
 
     private final Connections connections;
     private final Refusals refusals;
@@ -113,15 +110,15 @@ final class RenewalConnection implements AutoCloseable {
         }
 
         void run() {
-            OwnConnection redis = null;
             try {
-                redis = connected();
+                OwnConnection redis = connected();
                 for (int from = 0; from < arguments.size(); from += BATCH) {
                     batch(redis, from, Math.min(from + BATCH, arguments.size()));
                 }
+            } catch (StoreException e) {
+                trouble = e;
             } catch (RuntimeException e) {
-                trouble = redis == null ? refusals.onConnect(e) : refusals.onCommand(e, "the renewal of leases");
-                LOG.log(Level.DEBUG, "A renewal pass ended early", e);
+                trouble = refusals.onCommand(e, "the renewal of leases");
                 // answers to come would be taken for those of the next pass
                 drop();
             }

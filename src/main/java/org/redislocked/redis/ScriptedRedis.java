@@ -36,7 +36,6 @@ final class ScriptedRedis implements AutoCloseable {
         ConnectionPoolConfig config = new ConnectionPoolConfig();
         config.setMaxTotal(settings.poolSize());
         config.setMaxIdle(settings.poolSize());
-        config.setMaxWait(settings.poolWait());
         // MBeans and the evictor thread of commons-pool would outlive an application in its server
         config.setJmxEnabled(false);
         config.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));

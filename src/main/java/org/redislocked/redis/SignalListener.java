@@ -17,7 +17,7 @@ import org.redislocked.core.LockStore.Subscription;
 final class SignalListener implements AutoCloseable {
 
     /** How long the connection may be quiet before it is tried, and then again before it is given up. */
-    private static final Duration QUIET = Duration.ofSeconds(10);
+    static final Duration QUIET = Duration.ofSeconds(10);
 
     private static final long FIRST_PAUSE_MILLIS = 100;
     private static final long LONGEST_PAUSE_MILLIS = 5_000;
@@ -26,6 +26,7 @@ final class SignalListener implements AutoCloseable {
 
     private final Supplier<OwnConnection> connector;
     private final Duration connectLimit;
+    private final Duration quiet;
     private final String threadName;
     private final Subscriptions subscriptions;
 
@@ -41,11 +42,18 @@ final class SignalListener implements AutoCloseable {
     /**
      * @param connector opens a connection in bounded time
      * @param connectLimit that bound
+     * @param quiet how long the connection may be quiet before it is tried
      * @param idleChannel a channel that stays subscribed when no other is, and never has messages
      */
-    SignalListener(Supplier<OwnConnection> connector, Duration connectLimit, String idleChannel, String threadName) {
+    SignalListener(
+            Supplier<OwnConnection> connector,
+            Duration connectLimit,
+            Duration quiet,
+            String idleChannel,
+            String threadName) {
         this.connector = connector;
         this.connectLimit = connectLimit;
+        this.quiet = quiet;
         this.threadName = threadName;
         this.subscriptions = new Subscriptions(idleChannel);
     }
@@ -112,7 +120,7 @@ final class SignalListener implements AutoCloseable {
             try {
                 OwnConnection redis = connector.get();
                 try {
-                    redis.setSoTimeout((int) QUIET.toMillis());
+                    redis.setSoTimeout((int) quiet.toMillis());
                     subscriptions.attach(redis);
                     subscriptions.handle(redis);
                     if (failures > 0) {
@@ -130,7 +138,10 @@ final class SignalListener implements AutoCloseable {
                 // whatever it is, it must not end the thread: the next attempt starts afresh
                 failures++;
                 if (failures == 1 && !isClosed()) {
-                    LOG.log(Level.WARNING, "Redis does not signal released locks at present; waiters poll: {0}", e);
+                    LOG.log(
+                            Level.WARNING,
+                            "Redis does not signal released locks at present, so waiters poll: {0}",
+                            e.getMessage());
                 }
             }
         }

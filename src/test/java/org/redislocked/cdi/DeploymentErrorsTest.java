@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Stereotype;
 import jakarta.inject.Inject;
+import jakarta.interceptor.InterceptorBinding;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.util.Map;
@@ -200,6 +201,27 @@ class DeploymentErrorsTest {
                 TestApplication.failure(Derived.class),
                 HERE + "Base.number() in bean " + HERE + "Derived: onBusy = SKIP cannot skip a method that returns int;"
                         + " return void, Optional, OptionalInt, OptionalLong or OptionalDouble, or use THROW");
+    }
+
+    @InterceptorBinding
+    @RedisLocked(onBusy = Busy.SKIP)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Guarded {}
+
+    @ApplicationScoped
+    static class Carried {
+        @Guarded
+        int number() {
+            return 1;
+        }
+    }
+
+    @Test
+    void method_wrongByABindingThatCarriesOurs_isTold() {
+        assertProblems(
+                TestApplication.failure(Carried.class),
+                HERE + "Carried.number(): onBusy = SKIP cannot skip a method that returns int; return void, Optional,"
+                        + " OptionalInt, OptionalLong or OptionalDouble, or use THROW");
     }
 
     @ApplicationScoped

@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.ReentrantRedisLock;
 
-@SuppressWarnings("LockNotBeforeTry") // the test fails anyway if a step does
 class CloseTest extends EngineTest {
 
     @Test

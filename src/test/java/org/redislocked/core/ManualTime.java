@@ -12,40 +12,43 @@ import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 
 /** A clock that stands still until a test moves it, and schedulers that run what is due then, in order. */
 final class ManualTime implements LongSupplier {
 
     /** Near its overflow, so that comparing readings by size instead of difference fails. */
-    private volatile long now = Long.MAX_VALUE - Duration.ofSeconds(20).toNanos();
+    private final AtomicLong now =
+            new AtomicLong(Long.MAX_VALUE - Duration.ofSeconds(20).toNanos());
 
     private final PriorityQueue<Task<?>> tasks = new PriorityQueue<>();
     private long sequence;
 
     @Override
     public long getAsLong() {
-        return now;
+        return now.get();
     }
 
     /** Moves the clock without running anything, as when all threads were stopped. */
     void jump(Duration by) {
-        now += by.toNanos();
+        now.addAndGet(by.toNanos());
     }
 
     /** Moves the clock step by step, running what becomes due. */
     void advance(Duration by) {
-        long end = now + by.toNanos();
+        long end = now.get() + by.toNanos();
         Task<?> task;
         while ((task = nextUntil(end)) != null) {
-            if (task.atNanos - now > 0) {
-                now = task.atNanos;
-            }
+            moveTo(task.atNanos);
             task.run();
         }
-        if (end - now > 0) {
-            now = end;
-        }
+        moveTo(end);
+    }
+
+    /** Never back: what was run may have jumped. */
+    private void moveTo(long nanos) {
+        now.accumulateAndGet(nanos, Nanos::later);
     }
 
     /** Runs what is due now. */
@@ -84,7 +87,7 @@ final class ManualTime implements LongSupplier {
         Task(Scheduler scheduler, Callable<T> body, long delay, long period) {
             super(body);
             this.scheduler = scheduler;
-            this.atNanos = now + Math.max(0, delay);
+            this.atNanos = now.get() + Math.max(0, delay);
             this.period = period;
         }
 
@@ -101,7 +104,7 @@ final class ManualTime implements LongSupplier {
             boolean goesOn = scheduler.skipping || runAndReset();
             if (goesOn) {
                 atNanos += period;
-                add(this);
+                var unused = add(this);
             }
         }
 
@@ -118,7 +121,7 @@ final class ManualTime implements LongSupplier {
 
         @Override
         public long getDelay(TimeUnit unit) {
-            return unit.convert(atNanos - now, TimeUnit.NANOSECONDS);
+            return unit.convert(atNanos - now.get(), TimeUnit.NANOSECONDS);
         }
 
         @Override
@@ -139,7 +142,7 @@ final class ManualTime implements LongSupplier {
 
         @Override
         public void execute(Runnable command) {
-            schedule(command, 0, TimeUnit.NANOSECONDS);
+            var unused = schedule(command, 0, TimeUnit.NANOSECONDS);
         }
 
         @Override

@@ -82,7 +82,7 @@ final class Party<T> {
             if (System.nanoTime() - end > 0) {
                 throw new AssertionError("The condition did not come true");
             }
-            Thread.yield();
+            Thread.onSpinWait();
         }
     }
 }

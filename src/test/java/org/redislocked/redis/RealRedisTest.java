@@ -24,7 +24,6 @@ import org.redislocked.testing.TestRedis;
 
 /** Whole clients over a real Redis. */
 @Timeout(60)
-@SuppressWarnings("LockNotBeforeTry") // the test fails anyway if a step does
 class RealRedisTest {
 
     private static final Duration SHORTEST = Duration.ofSeconds(1);

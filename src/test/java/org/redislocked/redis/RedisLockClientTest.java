@@ -13,7 +13,6 @@ import org.redislocked.ReentrantRedisLock;
 import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
 
-@SuppressWarnings("LockNotBeforeTry") // the test fails anyway if a step does
 class RedisLockClientTest {
 
     @ParameterizedTest

@@ -139,6 +139,7 @@ class ScriptsTest {
 
         assertThat(store.count("order", MINE, 2, LEASE.multipliedBy(2))).isTrue();
         assertThat((Long) call(redis, "PTTL", LOCK)).isGreaterThan(30_000L);
+        assertThat(store.count("order", MINE, 1, Duration.ZERO)).isTrue();
         assertThat(renew(1)).containsExactly(Renewal.RENEWED);
         assertThat(store.holder("order")).isPresent();
         assertThat(store.release("order", MINE)).isTrue();

@@ -31,7 +31,7 @@ class SignalListenerTest {
     @BeforeEach
     void start() {
         redis = TestRedis.start();
-        listener = listener(threadName);
+        listener = listener(SignalListener.QUIET);
     }
 
     @AfterEach
@@ -147,6 +147,63 @@ class SignalListenerTest {
     }
 
     @Test
+    void connection_whenQuiet_isTriedAndKept() throws InterruptedException {
+        listener = listener(Duration.ofMillis(300));
+        Subscription subscription = listener.subscribe(channel, wakeUps::release);
+        await(1);
+        String connection = connectionId();
+
+        for (int i = 0; i < 3; i++) {
+            while (!lastCommand().equals("ping")) {
+                Thread.onSpinWait();
+            }
+            listener.subscribe(channel + i, wakeUps::release);
+            await(1);
+        }
+
+        assertThat(connectionId()).isEqualTo(connection);
+        assertThat(subscription.isActive()).isTrue();
+        assertThat(wakeUps.availablePermits()).isZero();
+    }
+
+    @Test
+    void connection_whenRedisHangs_isGivenUpAndMadeAgain() throws InterruptedException {
+        try (CapturedLog log = new CapturedLog(message -> {})) {
+            listener = listener(Duration.ofMillis(20));
+            Subscription subscription = listener.subscribe(channel, wakeUps::release);
+            await(1);
+            assertThat(log).isNotNull();
+
+            redis.suspend();
+            await(1);
+            assertThat(subscription.isActive()).isFalse();
+            redis.resume();
+
+            await(1);
+            assertThat(subscription.isActive()).isTrue();
+        }
+    }
+
+    @Test
+    void channel_whenAllowedLater_becomesActive() throws InterruptedException {
+        call(redis, "ACL", "SETUSER", "default", "resetchannels");
+        Semaphore warned = new Semaphore(0);
+        try (CapturedLog log = new CapturedLog(message -> warned.release())) {
+            assertThat(log).isNotNull();
+            listener = listener(Duration.ofMillis(20));
+            Subscription subscription = listener.subscribe(channel, wakeUps::release);
+            await(warned, 1);
+            assertThat(subscription.isActive()).isFalse();
+
+            call(redis, "ACL", "SETUSER", "default", "allchannels");
+
+            await(1);
+            assertThat(subscription.isActive()).isTrue();
+            assertThat(warned.availablePermits()).isZero();
+        }
+    }
+
+    @Test
     void redis_whenNotThere_doesNotHoldUpSubscribing() throws InterruptedException {
         redis.suspend();
 
@@ -223,9 +280,19 @@ class SignalListenerTest {
         await(1);
     }
 
-    private SignalListener listener(String name) {
-        Connections connections = new Connections(RedisStores.client(redis).connection());
-        return new SignalListener(connections::open, Duration.ofSeconds(4), "idle", name);
+    private SignalListener listener(Duration quiet) {
+        ConnectionSettings settings = RedisStores.client(redis).connection();
+        Connections connections = new Connections(settings, new Refusals(settings));
+        return new SignalListener(connections::open, Duration.ofSeconds(4), quiet, "idle", threadName);
+    }
+
+    /** {@return how Redis calls the connection that is subscribed} */
+    private String connectionId() {
+        return ((String) call(redis, "CLIENT", "LIST", "TYPE", "pubsub")).replaceAll("(?s) .*", "");
+    }
+
+    private String lastCommand() {
+        return ((String) call(redis, "CLIENT", "LIST", "TYPE", "pubsub")).replaceAll("(?s).* cmd=(\\S+).*", "$1");
     }
 
     private Thread thread() {

@@ -19,7 +19,6 @@ import org.redislocked.testing.VirtualThreads;
 /** Where an interrupt closes the socket. */
 @Tag(VirtualThreads.TAG)
 @Timeout(60)
-@SuppressWarnings("LockNotBeforeTry") // the test fails anyway if a step does
 class VirtualThreadLockTest {
 
     private final TestRedis redis = RedisStores.server(RedisBinary.preferred());
