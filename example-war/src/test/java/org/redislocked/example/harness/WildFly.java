@@ -28,6 +28,7 @@ record WildFly() implements Server {
                         "127.0.0.1",
                         "-Djboss.server.base.dir=" + directory,
                         "-Djboss.node.name=" + directory.getFileName(),
+                        "-Djboss.tx.node.id=" + directory.getFileName(),
                         "-Djboss.http.port=" + ports.http(),
                         "-Djboss.https.port=" + ports.get(1),
                         "-Djboss.management.http.port=" + ports.get(2),
