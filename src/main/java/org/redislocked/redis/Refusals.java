@@ -156,10 +156,13 @@ final class Refusals {
                 if (text.contains("HELLO")) {
                     yield refused(e, redis + " is too old" + told + "; Redis 6.2 or newer is needed.");
                 }
+                if (key.isEmpty()) {
+                    yield refused(e, redis + " refused the connection" + told + ".");
+                }
                 // From whom such an answer comes, and when, is not known: a proxy may give one after the execution.
                 yield new StoreException(
                         Kind.UNKNOWN,
-                        redis + " answered with an error" + (key.isEmpty() ? "" : " for '" + key + "'") + told + ".",
+                        redis + " answered with an error for '" + key + "'" + told + ".",
                         withoutPassword(e));
             }
         };

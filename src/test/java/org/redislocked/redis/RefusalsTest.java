@@ -59,10 +59,8 @@ class RefusalsTest {
 
     @Test
     void password_whenEchoedByAnOldServer_isNeitherInTheMessageNorInTheCause() {
-        Refusals refusals = new Refusals(RedisStores.client(redis)
-                .username("shop")
-                .password("s3cret")
-                .connection());
+        Refusals refusals = new Refusals(
+                RedisStores.client(redis).username("shop").password("s3cret").connection());
         StoreException e = refusals.onConnect(new JedisConnectionException(new JedisDataException(
                 "ERR unknown command `HELLO`, with args beginning with: `2`, `AUTH`, `shop`, `s3cret`")));
         assertThat(e).hasMessageContaining("Redis 6.2 or newer").hasMessageNotContaining("s3cret");
