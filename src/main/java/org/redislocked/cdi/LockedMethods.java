@@ -26,8 +26,7 @@ final class LockedMethods {
     private final Map<Class<?>, Map<Method, LockedMethod>> byBean = new ConcurrentHashMap<>();
 
     /** A method that was not known at deployment, with the annotation of this call if the container tells it. */
-    private record Latecomer(
-            Class<?> target, Method method, Optional<RedisLocked> told) {}
+    private record Latecomer(Class<?> target, Method method, Optional<RedisLocked> told) {}
 
     private final Map<Latecomer, LockedMethod> latecomers = new ConcurrentHashMap<>();
 
@@ -90,7 +89,8 @@ final class LockedMethods {
         String place = Problems.place(beanClass, called);
         AnnotatedType<?> type = manager.createAnnotatedType(beanClass);
         AnnotatedMethod<?> method = type.getMethods().stream()
-                .filter(candidate -> called.isBridge() == candidate.getJavaMember().isBridge())
+                .filter(candidate ->
+                        called.isBridge() == candidate.getJavaMember().isBridge())
                 .filter(candidate -> hasSignatureOf(called, candidate.getJavaMember()))
                 .filter(candidate -> !isOverridden(candidate.getJavaMember(), beanClass))
                 .findAny()

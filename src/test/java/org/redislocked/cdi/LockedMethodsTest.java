@@ -97,8 +97,7 @@ class LockedMethodsTest {
                 LockedMethod locked = extension.lockedMethod(call(target, bridge));
 
                 assertThat(locked.method().isBridge()).isFalse();
-                assertThat(locked.lockName())
-                        .isEqualTo(target.getClass().getName() + "." + bridge.getName());
+                assertThat(locked.lockName()).isEqualTo(target.getClass().getName() + "." + bridge.getName());
             }
             assertThat(application).isNotNull();
         }
