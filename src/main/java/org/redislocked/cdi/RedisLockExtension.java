@@ -1,5 +1,7 @@
 package org.redislocked.cdi;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -141,6 +143,13 @@ public class RedisLockExtension implements Extension {
             Problems problems = new Problems();
             problems.add(Configuration.withPrefix(e));
             event.addDeploymentProblem(new DeploymentException(problems.report().orElseThrow()));
+        }
+    }
+
+    /** Once per application, WAR or EAR: now it is known to run, and this thread has nobody's identity yet. */
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object event) {
+        if (client != null) {
+            client.beginRenewal();
         }
     }
 

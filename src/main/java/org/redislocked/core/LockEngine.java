@@ -275,6 +275,16 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
     }
 
+    /**
+     * Begins renewal on the platform's scheduler now, on the thread and in the context of the caller; without this call
+     * it begins with the first hold.
+     *
+     * <p>Not before an application is known to run: one that fails to deploy must leave no task with the platform.
+     */
+    public void beginRenewal() {
+        watchdog.begin();
+    }
+
     private void seekSchedulerOnceMore() {
         if (!schedulerSought.get() && schedulerSought.compareAndSet(false, true)) {
             seekScheduler();

@@ -74,9 +74,17 @@ final class Watchdog implements AutoCloseable {
         retry = new Backoff(Duration.ofNanos(leaseNanos / 40), Duration.ofNanos(leaseNanos / 10));
     }
 
-    /** Lets the scheduler of the platform run the passes, from the first hold on. */
+    /** Lets the scheduler of the platform run the passes, from {@link #begin()} on. */
     void use(ScheduledExecutorService found) {
         scheduler = found;
+    }
+
+    /** Begins the scheduler's series, if there is a scheduler and the series has not begun. */
+    void begin() {
+        ScheduledExecutorService found = scheduler;
+        if (found != null && !seriesBegun.get() && seriesBegun.compareAndSet(false, true)) {
+            beginSeries(found);
+        }
     }
 
     /** {@return whether a scheduler of the platform was found} */
@@ -84,7 +92,6 @@ final class Watchdog implements AutoCloseable {
         return scheduler != null;
     }
 
-    /** Not before the first hold: an application that fails to deploy must leave no task with the platform. */
     private void beginSeries(ScheduledExecutorService found) {
         lastTickNanos = nanoTime.getAsLong();
         lastGoodNanos = lastTickNanos;
@@ -106,10 +113,7 @@ final class Watchdog implements AutoCloseable {
 
     /** A hold has been added. */
     void wake() {
-        ScheduledExecutorService found = scheduler;
-        if (found != null && !seriesBegun.get() && seriesBegun.compareAndSet(false, true)) {
-            beginSeries(found);
-        }
+        begin();
         if (!watching.get() && watching.compareAndSet(false, true)) {
             boolean appointed = false;
             try {

@@ -65,6 +65,17 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
     }
 
     /**
+     * Begins renewal on the {@linkplain Builder#scheduler scheduler} now, if there is one; without this call it begins
+     * with the first lock.
+     *
+     * <p>A scheduler of a container runs its tasks in the context of who gave it the task: so call this when the
+     * application starts, rather than let it take over the identity of the first request.
+     */
+    public void beginRenewal() {
+        engine.beginRenewal();
+    }
+
+    /**
      * Ends the client: refuses new holds, waits up to the {@linkplain Builder#shutdownTimeout shutdown time-out} for
      * owners to finish, and closes the connections. A hold that is still in use then is not released, but expires in
      * Redis with its lease.

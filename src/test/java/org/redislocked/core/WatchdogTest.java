@@ -97,6 +97,17 @@ class WatchdogTest extends EngineTest {
     }
 
     @Test
+    void scheduler_toldToBegin_isGivenOneSeries() {
+        engine.beginRenewal();
+        assertThat(engine.schedulerRenews()).isTrue();
+        engine.beginRenewal();
+        lock.lock();
+        time.advance(ONE_PERIOD);
+        assertThat(store.count(RENEW)).isOne();
+        lock.unlock();
+    }
+
+    @Test
     void scheduler_skipsItsRuns_standbyTakesOverAndGivesBack() {
         lock.lock();
         time.advance(ONE_PERIOD);
