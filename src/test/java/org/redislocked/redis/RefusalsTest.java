@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -59,10 +58,8 @@ class RefusalsTest {
 
     @Test
     void password_whenEchoedByAnOldServer_isNeitherInTheMessageNorInTheCause() {
-        Refusals refusals = new Refusals(RedisStores.client(redis)
-                .username("shop")
-                .password("s3cret")
-                .connection());
+        Refusals refusals = new Refusals(
+                RedisStores.client(redis).username("shop").password("s3cret").connection());
         StoreException e = refusals.onConnect(new JedisConnectionException(new JedisDataException(
                 "ERR unknown command `HELLO`, with args beginning with: `2`, `AUTH`, `shop`, `s3cret`")));
         assertThat(e).hasMessageContaining("Redis 6.2 or newer").hasMessageNotContaining("s3cret");
@@ -163,7 +160,7 @@ class RefusalsTest {
         Files.createDirectory(directory.resolve("dump.rdb"));
         call(redis, "CONFIG", "SET", "save", "3600 1");
         call(redis, "BGSAVE");
-        await(() -> ((String) call(redis, "INFO", "persistence")).contains("rdb_last_bgsave_status:err"));
+        RedisStores.await(() -> ((String) call(redis, "INFO", "persistence")).contains("rdb_last_bgsave_status:err"));
 
         assertFails(RedisStores.client(redis), Kind.REFUSED, "cannot save its data (MISCONF)");
     }
@@ -174,7 +171,7 @@ class RefusalsTest {
         try (LockStore store = RedisStores.open(redis)) {
             store.timeMicros();
             CompletableFuture<?> script = RedisStores.async(() -> call(redis, "EVAL", "while true do end", "0"));
-            await(() -> fails(store) instanceof StoreException e
+            RedisStores.await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (BUSY"));
             call(redis, "SCRIPT", "KILL");
@@ -192,7 +189,7 @@ class RefusalsTest {
             call(slow, "DEBUG", "POPULATE", "20000", "key", "500");
             CompletableFuture<?> reload = RedisStores.async(() -> call(slow, "DEBUG", "RELOAD"));
 
-            await(() -> fails(store) instanceof StoreException e
+            RedisStores.await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (LOADING"));
             reload.exceptionally(e -> null).join();
@@ -321,11 +318,5 @@ class RefusalsTest {
 
     private Object configured(String name) {
         return new String((byte[]) ((List<?>) call(redis, "CONFIG", "GET", name)).get(1), StandardCharsets.UTF_8);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
-        }
     }
 }
