@@ -1,11 +1,17 @@
 package org.redislocked.cdi;
 
+import java.util.NoSuchElementException;
 import java.util.Optional;
 
 /** Where the values of the configuration come from: MicroProfile Config, or where that is absent the system. */
 interface ConfigValues {
 
-    /** {@return the value of the key; the empty string where it is set to nothing} */
+    /**
+     * {@return the value of the key; the empty string where it is set to nothing}
+     *
+     * @throws NoSuchElementException if it is set to an expression that cannot be resolved; the message begins with a
+     *     verb, for "its value" to be put in front
+     */
     Optional<String> get(String key);
 
     /** {@return the keys that are known to be set} */

@@ -79,17 +79,44 @@ final class Configuration {
         RedisLockClient.Builder builder = RedisLockClient.builder();
         SETTERS.forEach((name, setter) -> {
             try {
-                value(name).ifPresent(value -> setter.accept(builder, value));
-            } catch (IllegalArgumentException | NoSuchElementException e) {
+                value(name).ifPresent(value -> {
+                    tryAlone(name, value, setter);
+                    setter.accept(builder, value);
+                });
+            } catch (IllegalArgumentException e) {
                 problems.add(PREFIX + name, String.valueOf(e.getMessage()));
+            } catch (NoSuchElementException e) {
+                problems.add(unresolved(name, e));
             }
         });
         return builder;
     }
 
-    /** {@return how to get the container's scheduler} */
-    SchedulerLookup scheduler() {
-        String configured = values.get(PREFIX + SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
+    /**
+     * Has a client refuse what is wrong with the value in itself, so that it is told with all other problems. What is
+     * wrong with it beside other values, whose refusal begins with another key, only the whole can tell.
+     */
+    private static void tryAlone(String name, String value, Setter setter) {
+        RedisLockClient.Builder alone = RedisLockClient.builder().uri("memory:");
+        setter.accept(alone, value);
+        try {
+            alone.build().close(); // has not connected
+        } catch (IllegalArgumentException e) {
+            String refusal = String.valueOf(e.getMessage());
+            if (refusal.startsWith(name + ": ")) {
+                throw new IllegalArgumentException(refusal.substring(name.length() + 2), e);
+            }
+        }
+    }
+
+    /** {@return how to get the container's scheduler} What is wrong goes to the problems. */
+    SchedulerLookup scheduler(Problems problems) {
+        String configured = DEFAULT_SCHEDULER;
+        try {
+            configured = value(SCHEDULER).map(String::trim).orElse(DEFAULT_SCHEDULER);
+        } catch (NoSuchElementException e) {
+            problems.add(unresolved(SCHEDULER, e));
+        }
         return new SchedulerLookup(
                 configured.equals(NO_SCHEDULER) ? "" : configured, !configured.equals(DEFAULT_SCHEDULER));
     }
@@ -110,6 +137,10 @@ final class Configuration {
 
     private Optional<String> value(String name) {
         return values.get(PREFIX + name).filter(value -> !value.isBlank());
+    }
+
+    private static String unresolved(String name, NoSuchElementException reason) {
+        return PREFIX + name + ": its value " + reason.getMessage();
     }
 
     private static boolean isKnown(String name) {

@@ -3,6 +3,7 @@ package org.redislocked.cdi;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Default;
 import jakarta.enterprise.inject.Produces;
+import jakarta.enterprise.inject.Typed;
 import jakarta.enterprise.inject.spi.InjectionPoint;
 import org.redislocked.LockName;
 import org.redislocked.RedisLocks;
@@ -21,9 +22,10 @@ class LockBeans {
     /**
      * By way of the bean, not of the client: an application may have replaced it. It is the default as well, so that
      * {@code Instance<ReentrantRedisLock>} needs no {@code @Any} before it can select a name; to go without one is an
-     * error of ours.
+     * error of ours. No bean of type {@code Lock}: that may be one of the application.
      */
     @Produces
+    @Typed(ReentrantRedisLock.class)
     @Default
     @LockName("")
     ReentrantRedisLock lock(InjectionPoint point, RedisLocks locks, RedisLockExtension extension) {

@@ -25,8 +25,8 @@ final class LockedMethods {
     private final LockedMethodReader reader;
     private final Map<Class<?>, Map<Method, LockedMethod>> byBean = new ConcurrentHashMap<>();
 
-    /** A method that was not known at deployment, with the annotation that governs this call. */
-    private record Latecomer(Class<?> beanClass, Method method, RedisLocked annotation) {}
+    /** A method that was not known at deployment, with the annotation of this call if the container tells it. */
+    private record Latecomer(Class<?> target, Method method, Optional<RedisLocked> told) {}
 
     private final Map<Latecomer, LockedMethod> latecomers = new ConcurrentHashMap<>();
 
@@ -41,6 +41,9 @@ final class LockedMethods {
         Class<?> beanClass = type.getJavaClass();
         Optional<RedisLocked> ofClass = bindings.of(type);
         for (AnnotatedMethod<?> method : type.getMethods()) {
+            if (method.getJavaMember().isBridge()) {
+                continue; // the compiler has copied the annotation of the method that it leads to
+            }
             Optional<RedisLocked> own = bindings.of(method);
             if (own.or(() -> ofClass).isEmpty() || isOverridden(method.getJavaMember(), beanClass)) {
                 continue;
@@ -61,7 +64,7 @@ final class LockedMethods {
 
     /** {@return what the call asks for} */
     LockedMethod of(InvocationContext call) {
-        Method method = call.getMethod();
+        Method method = Bridges.target(call.getMethod());
         // the target's class may be a subclass that the container made
         for (Class<?> type = call.getTarget().getClass(); type != null; type = type.getSuperclass()) {
             Map<Method, LockedMethod> methods = byBean.get(type);
@@ -70,7 +73,8 @@ final class LockedMethods {
                 return known;
             }
         }
-        return ofLatecomer(call);
+        return latecomers.computeIfAbsent(
+                new Latecomer(call.getTarget().getClass(), method, weldBinding(call)), this::read);
     }
 
     /** {@return how many methods are locked} */
@@ -79,31 +83,33 @@ final class LockedMethods {
     }
 
     /** For what never was a bean of its own, as with {@code InterceptionFactory}. */
-    private LockedMethod ofLatecomer(InvocationContext call) {
-        Class<?> beanClass = unproxied(call.getTarget().getClass());
-        String place = Problems.place(beanClass, call.getMethod());
+    private LockedMethod read(Latecomer latecomer) {
+        Class<?> beanClass = unproxied(latecomer.target);
+        Method called = latecomer.method;
+        String place = Problems.place(beanClass, called);
         AnnotatedType<?> type = manager.createAnnotatedType(beanClass);
         AnnotatedMethod<?> method = type.getMethods().stream()
-                .filter(candidate -> hasSignatureOf(call.getMethod(), candidate.getJavaMember()))
+                .filter(candidate ->
+                        called.isBridge() == candidate.getJavaMember().isBridge())
+                .filter(candidate -> hasSignatureOf(called, candidate.getJavaMember()))
                 .filter(candidate -> !isOverridden(candidate.getJavaMember(), beanClass))
                 .findAny()
                 .orElseThrow(() -> new IllegalStateException(place + " is no method of its bean; it was not run"));
         Optional<RedisLocked> own = bindings.of(method);
-        RedisLocked annotation = weldBinding(call)
+        RedisLocked annotation = latecomer
+                .told
                 .or(() -> own)
                 .or(() -> bindings.of(type))
                 .orElseThrow(() -> new IllegalStateException(
                         place + " has no @RedisLocked that can be seen; it was not run. Put one on its class"));
-        return latecomers.computeIfAbsent(new Latecomer(beanClass, call.getMethod(), annotation), key -> {
-            Problems problems = new Problems();
-            LockedMethod locked = own.isPresent()
-                    ? reader.readOwn(annotation, beanClass, method, problems)
-                    : reader.readOfClass(annotation, beanClass, method, problems);
-            if (locked == null) {
-                throw new IllegalStateException(problems.report().orElseThrow());
-            }
-            return locked;
-        });
+        Problems problems = new Problems();
+        LockedMethod locked = own.isPresent()
+                ? reader.readOwn(annotation, beanClass, method, problems)
+                : reader.readOfClass(annotation, beanClass, method, problems);
+        if (locked == null) {
+            throw new IllegalStateException(problems.report().orElseThrow());
+        }
+        return locked;
     }
 
     private static Optional<RedisLocked> weldBinding(InvocationContext call) {
@@ -136,11 +142,17 @@ final class LockedMethods {
         for (Class<?> type = beanClass;
                 type != null && type != method.getDeclaringClass();
                 type = type.getSuperclass()) {
-            if (Arrays.stream(type.getDeclaredMethods()).anyMatch(other -> hasSignatureOf(method, other))) {
+            if (Arrays.stream(type.getDeclaredMethods()).anyMatch(other -> overrides(other, method))) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** A bridge that only makes the method accessible does not. */
+    private static boolean overrides(Method other, Method method) {
+        return hasSignatureOf(method, other)
+                && !(other.isBridge() && Bridges.target(other).equals(method));
     }
 
     private static boolean hasSignatureOf(Method method, Method other) {

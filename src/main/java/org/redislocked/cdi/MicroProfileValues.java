@@ -1,7 +1,9 @@
 package org.redislocked.cdi;
 
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
+import org.eclipse.microprofile.config.ConfigValue;
 import org.eclipse.microprofile.config.spi.ConfigProviderResolver;
 
 /** The values of MicroProfile Config: the only class that knows it, and that loads where it is absent no more. */
@@ -27,7 +29,13 @@ final class MicroProfileValues implements ConfigValues {
     @Override
     public Optional<String> get(String key) {
         // not getOptionalValue, which cannot tell "set to nothing" from "not set"
-        return Optional.ofNullable(config.getConfigValue(key).getValue());
+        ConfigValue found = config.getConfigValue(key);
+        if (found.getValue() == null && found.getRawValue() != null) {
+            // not the raw value: it may hold a password
+            throw new NoSuchElementException(
+                    "refers to something that is not set; set that, or give it a default: ${…:default}");
+        }
+        return Optional.ofNullable(found.getValue());
     }
 
     @Override

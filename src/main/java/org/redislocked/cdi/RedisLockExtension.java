@@ -1,7 +1,5 @@
 package org.redislocked.cdi;
 
-import static java.util.Objects.requireNonNull;
-
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -19,6 +17,7 @@ import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessManagedBean;
 import jakarta.enterprise.inject.spi.ProcessSyntheticAnnotatedType;
 import jakarta.enterprise.inject.spi.WithAnnotations;
+import jakarta.inject.Provider;
 import jakarta.interceptor.InvocationContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -39,10 +38,11 @@ public class RedisLockExtension implements Extension {
 
     private static final Logger LOG = System.getLogger("org.redislocked");
 
-    private final Discovery discovery = new Discovery();
+    /** For tests to see, too. */
+    final Discovery discovery = new Discovery();
 
-    /** Which of us does the work: this one, unless the container loaded the extension twice. */
-    private @Nullable RedisLockExtension working;
+    /** Which of us does the work: this one, unless the container loaded the extension twice and says so. */
+    private RedisLockExtension working = this;
 
     private @Nullable Resolved resolved;
     private @Nullable RedisLockClient client;
@@ -51,6 +51,7 @@ public class RedisLockExtension implements Extension {
     private record Resolved(
             Configuration configuration,
             RedisLockClient.Builder builder,
+            SchedulerLookup scheduler,
             LockedMethods methods,
             InjectedLocks injectedLocks) {}
 
@@ -81,6 +82,11 @@ public class RedisLockExtension implements Extension {
         discovery.lock(event.getInjectionPoint());
     }
 
+    /** Unlike an {@code Instance}, it cannot get the name later. */
+    <T> void noteProvider(@Observes ProcessInjectionPoint<T, Provider<ReentrantRedisLock>> event) {
+        discovery.lock(event.getInjectionPoint());
+    }
+
     <T> void noteLookup(@Observes ProcessInjectionPoint<T, Instance<ReentrantRedisLock>> event) {
         discovery.lookup(event.getInjectionPoint());
     }
@@ -88,6 +94,7 @@ public class RedisLockExtension implements Extension {
     /** Now, not later: what the container finds wrong itself, it tells before it validates. */
     void check(@Observes AfterBeanDiscovery event, BeanManager manager) {
         if (working != this) {
+            discovery.forget();
             return;
         }
         Problems problems = new Problems();
@@ -97,7 +104,12 @@ public class RedisLockExtension implements Extension {
         LockedMethods methods = new LockedMethods(manager, names);
         InjectedLocks injectedLocks = new InjectedLocks(names);
         configuration.checkKeys(problems);
-        resolved = new Resolved(configuration, configuration.builder(problems), methods, injectedLocks);
+        resolved = new Resolved(
+                configuration,
+                configuration.builder(problems),
+                configuration.scheduler(problems),
+                methods,
+                injectedLocks);
         discovery.readMethods(methods, problems);
         discovery.checkInjectionPoints(injectedLocks, problems);
         problems.report().map(DefinitionException::new).ifPresent(event::addDefinitionError);
@@ -120,7 +132,7 @@ public class RedisLockExtension implements Extension {
 
     /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
     private void startClient(AfterDeploymentValidation event, Resolved application) {
-        SchedulerLookup scheduler = application.configuration.scheduler();
+        SchedulerLookup scheduler = application.scheduler;
         try {
             client = application.builder.scheduler(scheduler).build();
             announce(client + ", renewal by " + scheduler);
@@ -140,7 +152,7 @@ public class RedisLockExtension implements Extension {
 
     /** {@return the client} */
     RedisLocks client() {
-        RedisLockClient built = requireNonNull(working).client;
+        RedisLockClient built = working.client;
         if (built == null) {
             throw new IllegalStateException("No lock can be had before the application is validated, nor from the"
                     + " library's own RedisLocks where an alternative replaces it");
@@ -159,7 +171,11 @@ public class RedisLockExtension implements Extension {
     }
 
     private Resolved resolved() {
-        return requireNonNull(requireNonNull(working).resolved);
+        Resolved known = working.resolved;
+        if (known == null) {
+            throw new IllegalStateException("No lock can be had before CDI has discovered the beans");
+        }
+        return known;
     }
 
     private void announce(String how) {

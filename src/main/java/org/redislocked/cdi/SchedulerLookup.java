@@ -3,6 +3,7 @@ package org.redislocked.cdi;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
@@ -21,11 +22,9 @@ final class SchedulerLookup implements Supplier<@Nullable ScheduledExecutorServi
     /** Whether somebody asked for just this one, and will want to know that it is not there. */
     private final boolean configured;
 
-    /** Guarded by this. */
-    private boolean found;
-
-    /** Guarded by this. */
-    private int failures;
+    // no lock guards them: a look-up may take its time
+    private final AtomicInteger failures = new AtomicInteger();
+    private volatile boolean found;
 
     SchedulerLookup(String jndiName, boolean configured) {
         this.jndiName = jndiName;
@@ -34,7 +33,7 @@ final class SchedulerLookup implements Supplier<@Nullable ScheduledExecutorServi
 
     @Override
     @SuppressWarnings("BanJNDI") // the name is the deployer's, not a user's
-    public synchronized @Nullable ScheduledExecutorService get() {
+    public @Nullable ScheduledExecutorService get() {
         if (jndiName.isEmpty()) {
             return null;
         }
@@ -44,15 +43,19 @@ final class SchedulerLookup implements Supplier<@Nullable ScheduledExecutorServi
             return scheduler;
         } catch (NamingException | RuntimeException | LinkageError e) {
             // the first failure is at deployment, where not everything is ready
-            Level level = configured && ++failures == 2 ? Level.WARNING : Level.DEBUG;
+            Level level = failures.incrementAndGet() == 2 && configured ? Level.WARNING : Level.DEBUG;
             LOG.log(level, () -> "No scheduler at '" + jndiName + "', a thread of the client renews instead: " + e);
             return null;
         }
     }
 
-    /** {@return who renews} */
+    /** {@return who renews, as far as is known: it may be found later} */
     @Override
-    public synchronized String toString() {
-        return found ? jndiName : "a thread of its own";
+    public String toString() {
+        String own = "a thread of its own";
+        if (jndiName.isEmpty()) {
+            return own;
+        }
+        return found ? jndiName : jndiName + ", or by " + own;
     }
 }

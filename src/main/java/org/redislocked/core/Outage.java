@@ -41,8 +41,9 @@ final class Outage {
             before = span.get();
             // After a long silence nothing is known of the time between: then this is the begin of another outage. A
             // contender's own pauses are no silence, however long.
-            boolean another = before == null || sinceNanos - before.toNanos > longestNanos;
-            after = new Span(another ? sinceNanos : Nanos.earlier(before.fromNanos, sinceNanos), nowNanos);
+            after = before == null || sinceNanos - before.toNanos > longestNanos
+                    ? new Span(sinceNanos, nowNanos)
+                    : new Span(Nanos.earlier(before.fromNanos, sinceNanos), nowNanos);
         } while (!span.compareAndSet(before, after));
         return nowNanos - after.fromNanos >= longestNanos;
     }

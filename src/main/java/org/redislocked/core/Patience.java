@@ -70,13 +70,17 @@ final class Patience implements AutoCloseable {
      */
     void sleep(Object blocker, long nanos, BooleanSupplier woken) throws InterruptedException {
         long startNanos = nanoTime.getAsLong();
+        long parkedNanos = 0;
         while (!woken.getAsBoolean()) {
-            long restNanos = Math.min(nanos - (nanoTime.getAsLong() - startNanos), remainingNanos());
+            long elapsedNanos = Math.max(parkedNanos, nanoTime.getAsLong() - startNanos);
+            long restNanos = Math.min(nanos - elapsedNanos, remainingNanos());
             if (restNanos <= 0) {
                 return;
             }
             // No lock may be taken between looking at woken and here: it could use up the permit of the waker.
+            long parkNanos = System.nanoTime(); // parking is by this clock, whatever the ticker is
             LockSupport.parkNanos(blocker, restNanos);
+            parkedNanos += System.nanoTime() - parkNanos;
             checkInterrupt();
         }
     }

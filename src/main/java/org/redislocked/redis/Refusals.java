@@ -42,7 +42,7 @@ final class Refusals {
     StoreException onConnect(Exception e) {
         JedisDataException reply = find(e, JedisDataException.class);
         if (reply != null) {
-            return onReply(reply, "", Kind.REFUSED);
+            return onReply(reply, "");
         }
         if (e instanceof IllegalStateException) {
             return refused(e, "The connections to " + redis + " are closed.");
@@ -92,8 +92,7 @@ final class Refusals {
      */
     StoreException onCommand(RuntimeException e, String what) {
         if (e instanceof JedisDataException reply) {
-            // from whom an answer comes that is not known, and when, is not known either: a proxy may give it too late
-            return onReply(reply, what, Kind.UNKNOWN);
+            return onReply(reply, what);
         }
         String fault = isTimeout(e)
                 ? " did not answer in time"
@@ -111,7 +110,7 @@ final class Refusals {
         return find(e, SocketTimeoutException.class) != null;
     }
 
-    private StoreException onReply(JedisDataException e, String key, Kind kindOfOthers) {
+    private StoreException onReply(JedisDataException e, String key) {
         String text = password == null ? text(e) : text(e).replace(password, "***");
         String told = " (" + text + ")";
         return switch (code(text)) {
@@ -157,9 +156,13 @@ final class Refusals {
                 if (text.contains("HELLO")) {
                     yield refused(e, redis + " is too old" + told + "; Redis 6.2 or newer is needed.");
                 }
+                if (key.isEmpty()) {
+                    yield refused(e, redis + " refused the connection" + told + ".");
+                }
+                // From whom such an answer comes, and when, is not known: a proxy may give one after the execution.
                 yield new StoreException(
-                        kindOfOthers,
-                        redis + " answered with an error" + (key.isEmpty() ? "" : " for '" + key + "'") + told + ".",
+                        Kind.UNKNOWN,
+                        redis + " answered with an error for '" + key + "'" + told + ".",
                         withoutPassword(e));
             }
         };

@@ -7,9 +7,9 @@
 --
 -- Twice: the second run finds the grant and gives it a higher token. Grant ids are never used again, so there is no
 -- third case. Late: refused after ARGV 5; nobody then holds or awaits this grant.
--- Half: HEXISTS raises WRONGTYPE before anything is written. SET is the first command that may write, because when
--- memory is used up Redis refuses that one only: after a PEXPIRE, even one in vain, it would let all others pass.
--- A lock without a lease would never be free again, so PEXPIRE is tried before there is one.
+-- Half: HEXISTS raises WRONGTYPE before anything is written, and SET is the first write and is refused when memory is
+-- used up (after a first write, Redis refuses no other). A lock without a lease would never be free again: so PEXPIRE is
+-- tried on the missing key, where it answers 0, or raises if the user may not use it.
 -- The token outgrows what Redis remembers, what the client remembers and the clock: two of the three may fail.
 local ttl = redis.call('PTTL', KEYS[1])
 local mine = ttl ~= -2 and redis.call('HEXISTS', KEYS[1], ARGV[1]) == 1
@@ -24,7 +24,7 @@ local last = tonumber(redis.call('GET', KEYS[2])) or 0
 local token = math.max(last + 1, ARGV[3] + 1, now)
 redis.call('SET', KEYS[2], string.format('%.0f', token), 'PX', ARGV[4])
 if not mine then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2]) -- does nothing yet, but raises if the user may not use it
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
   redis.call('HSET', KEYS[1], ARGV[1], 1)
 end
 if ttl < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end

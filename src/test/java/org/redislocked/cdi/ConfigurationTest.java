@@ -2,8 +2,11 @@ package org.redislocked.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.redislocked.RedisLocked;
 
 class ConfigurationTest {
     private final Problems problems = new Problems();
@@ -63,5 +66,45 @@ class ConfigurationTest {
                 .builder(problems);
 
         assertThat(problems.report()).isEmpty();
+    }
+
+    @Test
+    void value_thatRefersToNothing_isAProblemAndNotTheDefault() {
+        Map<String, String> config = new LinkedHashMap<>();
+        config.put("redis-lock.uri", "${no.such.variable}");
+        config.put("redis-lock.scheduler", "${no.such.variable}");
+        config.put("shop.lock", "${no.such.variable}");
+        String refers = "refers to something that is not set; set that, or give it a default: ${…:default}";
+
+        assertThat(TestApplication.failure(config, Shop.class))
+                .contains(Shop.class.getName() + ".pay(): @RedisLocked: '${shop.lock}' " + refers)
+                .contains("redis-lock.scheduler: its value " + refers)
+                .contains("redis-lock.uri: its value " + refers);
+    }
+
+    @ApplicationScoped
+    static class Shop {
+        @RedisLocked("${shop.lock:x}")
+        void pay() {}
+    }
+
+    @Test
+    void values_outOfBounds_areToldAllAtOnce() {
+        Map<String, String> config = Map.of(
+                "redis-lock.uri", "http://localhost",
+                "redis-lock.username", "needs a password, as only the whole can tell",
+                "redis-lock.tls.trust-store-password", "needs a store, as only the whole can tell",
+                "redis-lock.lease-time", "100ms",
+                "redis-lock.pool.max-size", "0",
+                "redis-lock.poll-interval", "1h");
+
+        new Configuration(new FixedValues(config)).builder(problems);
+
+        assertThat(problems.report().orElse("").lines().skip(1))
+                .hasSize(4)
+                .contains("  - redis-lock.lease-time: PT0.1S is not allowed; it must be from PT1S to PT8760H")
+                .contains("  - redis-lock.pool.max-size: 0 is not allowed; it must be from 1 to 1000")
+                .contains("  - redis-lock.poll-interval: PT1H is not allowed; it must be from PT0.01S to PT1M")
+                .anyMatch(line -> line.startsWith("  - redis-lock.uri: the scheme 'http' is unknown"));
     }
 }

@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Stereotype;
 import jakarta.inject.Inject;
+import jakarta.inject.Provider;
 import jakarta.interceptor.InterceptorBinding;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -142,10 +143,10 @@ class DeploymentErrorsTest {
                 HERE + "Names.key(String): @LockKey is not yet supported by this version; remove it, or use"
                         + " RedisLocks.get(name) with a name made by your code",
                 HERE + "Names.keyless(): @RedisLocked: '${}' names no key; write ${key} or ${key:default}",
-                HERE + "Names.nothing(): @RedisLocked: '${no.such.key:}' gives an empty name; give the lock one",
+                HERE + "Names.nothing(): @RedisLocked: The name of a lock must not be empty",
                 HERE + "Names.open(): @RedisLocked: '${x' has a ${ without its }; add the }",
-                HERE + "Names.tilde(): @RedisLocked: '~x' begins with ~, which is kept for the library's own keys; let"
-                        + " the name begin with something else",
+                HERE + "Names.tilde(): @RedisLocked: The name of a lock must not begin with '~', which is reserved:"
+                        + " '~x'",
                 HERE + "Names.unresolved(): @RedisLocked: '${no.such.key}' is not in the configuration; set"
                         + " no.such.key, or give a default: ${no.such.key:default}");
     }
@@ -245,6 +246,9 @@ class DeploymentErrorsTest {
         Instance<ReentrantRedisLock> right;
 
         @Inject
+        Provider<ReentrantRedisLock> provided;
+
+        @Inject
         void init(@LockName("right") ReentrantRedisLock right, ReentrantRedisLock nameless) {}
     }
 
@@ -255,12 +259,12 @@ class DeploymentErrorsTest {
 
         assertProblems(
                 TestApplication.failure(Injected.class),
-                HERE + "Injected.empty: @LockName: the name is empty; give the lock one",
+                HERE + "Injected.empty: @LockName: The name of a lock must not be empty",
                 HERE + "Injected.init(ReentrantRedisLock, ReentrantRedisLock), parameter 2" + nameless,
                 HERE + "Injected.nameless" + nameless,
-                HERE
-                        + "Injected.tilde: @LockName: '~x' begins with ~, which is kept for the library's own keys; let the"
-                        + " name begin with something else",
+                HERE + "Injected.provided" + nameless,
+                HERE + "Injected.tilde: @LockName: The name of a lock must not begin with '~', which is reserved:"
+                        + " '~x'",
                 HERE + "Injected.unresolved: @LockName: '${no.such.key}' is not in the configuration; set no.such.key,"
                         + " or give a default: ${no.such.key:default}");
     }

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
 import org.redislocked.Hold;
 import org.redislocked.LockName;
@@ -141,6 +142,14 @@ class InjectionTest {
             assertThat(log.lines())
                     .containsExactly("INFO redis-locked (unreleased): locks by " + Noted.class.getName()
                             + "; locked methods: 2, injected locks: 4");
+        }
+    }
+
+    @Test
+    void lock_asABean_isNoLockOfTheJdk() {
+        try (var application = TestApplication.deploy(Shop.class)) {
+            assertThat(application.container().select(Lock.class).isUnsatisfied())
+                    .isTrue();
         }
     }
 }

@@ -10,7 +10,9 @@ import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.Extension;
+import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessSyntheticAnnotatedType;
+import jakarta.interceptor.InvocationContext;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
@@ -49,7 +51,8 @@ class LifecycleTest {
                 var application = TestApplication.deploy(config, Shop.class)) {
             assertThat(log.lines())
                     .containsExactly("INFO redis-locked (unreleased): " + config.get("redis-lock.uri")
-                            + ", renewal by a thread of its own; locked methods: 1, injected locks: 0");
+                            + ", renewal by java:comp/DefaultManagedScheduledExecutorService, or by a thread of its own;"
+                            + " locked methods: 1, injected locks: 0");
             assertThat(application.get(Shop.class).pay()).isEqualTo("paid");
         }
     }
@@ -104,9 +107,11 @@ class LifecycleTest {
                 TestApplication.deploy(TestApplication.config(), working, new Weld().addBeanClass(Shop.class))) {
             ProcessSyntheticAnnotatedType<LockBeans> event = answering(ProcessSyntheticAnnotatedType.class, working);
             idle.noteWhoWorks(event);
+            idle.noteLock(answering(ProcessInjectionPoint.class, null));
 
             // null would be an exception if it did anything
             idle.check(answering(AfterBeanDiscovery.class, null), answering(BeanManager.class, null));
+            assertThat(idle.discovery.injectionPoints()).isZero();
             try (var log = new RecordedLog()) {
                 idle.start(answering(AfterDeploymentValidation.class, null), answering(BeanManager.class, null));
                 assertThat(log.lines()).isEmpty();
@@ -163,5 +168,26 @@ class LifecycleTest {
         try (ServerSocket socket = new ServerSocket(0)) {
             return socket.getLocalPort();
         }
+    }
+
+    @Test
+    void container_thatAnnouncesNoSource_worksAllTheSame() {
+        RedisLockExtension unaware = new RedisLockExtension() {
+            @Override
+            void noteWhoWorks(ProcessSyntheticAnnotatedType<LockBeans> event) {
+                throw new AssertionError("is no observer, without the annotation");
+            }
+        };
+        try (var application =
+                TestApplication.deploy(TestApplication.config(), unaware, new Weld().addBeanClass(Shop.class))) {
+            assertThat(application.get(Shop.class).pay()).isEqualTo("paid");
+        }
+    }
+
+    @Test
+    void extension_beforeDiscoveryIsOver_saysSo() {
+        assertThatThrownBy(() -> new RedisLockExtension().lockedMethod(answering(InvocationContext.class, null)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessage("No lock can be had before CDI has discovered the beans");
     }
 }

@@ -3,6 +3,7 @@ package org.redislocked.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
@@ -35,5 +36,24 @@ class LockNamesTest {
         assertThatThrownBy(() -> names.resolve("${x}"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("set x, or give a default: ${x:default}");
+    }
+
+    @Test
+    void key_changedLater_keepsTheValueOfItsFirstUse() {
+        Map<String, String> config = new HashMap<>(Map.of("shop.name", "north"));
+        LockNames changing = new LockNames(new FixedValues(config));
+        changing.resolve("a-${shop.name}");
+
+        config.put("shop.name", "south");
+
+        assertThat(changing.resolve("a-${shop.name}")).isEqualTo("a-north");
+    }
+
+    @Test
+    void expression_insideAnother_isRefused() {
+        assertThatThrownBy(() -> names.resolve("${a.b:${c.d}}"))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'${a.b:${c.d}}' has a ${ inside another, which is not supported; use one key, or close the"
+                        + " first with }");
     }
 }

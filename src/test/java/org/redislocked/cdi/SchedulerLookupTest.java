@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Hashtable;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import javax.naming.Context;
 import javax.naming.InitialContext;
 import javax.naming.NameNotFoundException;
@@ -15,9 +18,11 @@ import javax.naming.spi.InitialContextFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class SchedulerLookupTest {
     private static final Map<String, Object> BOUND = new ConcurrentHashMap<>();
+    private static final AtomicReference<Callable<Object>> SLOWLY = new AtomicReference<>();
 
     private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
 
@@ -29,6 +34,14 @@ class SchedulerLookupTest {
             return new InitialContext(true) {
                 @Override
                 public Object lookup(String name) throws NamingException {
+                    Callable<Object> slowly = SLOWLY.get();
+                    if (slowly != null) {
+                        try {
+                            return slowly.call();
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
+                        }
+                    }
                     if (!BOUND.containsKey(name)) {
                         throw new NameNotFoundException(name);
                     }
@@ -47,6 +60,7 @@ class SchedulerLookupTest {
     void clear() {
         System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
         BOUND.clear();
+        SLOWLY.set(null);
         scheduler.shutdownNow();
     }
 
@@ -54,7 +68,7 @@ class SchedulerLookupTest {
     void scheduler_boundLater_isFoundThen() {
         SchedulerLookup lookup = new SchedulerLookup("java:comp/x", false);
         assertThat(lookup.get()).isNull();
-        assertThat(lookup).hasToString("a thread of its own");
+        assertThat(lookup).hasToString("java:comp/x, or by a thread of its own");
 
         BOUND.put("java:comp/x", scheduler);
 
@@ -88,15 +102,47 @@ class SchedulerLookupTest {
     }
 
     @Test
-    void scheduler_configuredAsNoneOrEmpty_isNotLookedUp() {
-        for (String value : new String[] {"none", "", " "}) {
-            BOUND.put(value, scheduler);
+    void scheduler_configuredAsNone_isNotLookedUp() {
+        BOUND.put("none", scheduler);
+        BOUND.put("", scheduler);
 
-            SchedulerLookup lookup =
-                    new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler();
+        SchedulerLookup lookup = configured("none");
 
-            assertThat(lookup.get()).isNull();
-            assertThat(lookup).hasToString("a thread of its own");
-        }
+        assertThat(lookup.get()).isNull();
+        assertThat(lookup).hasToString("a thread of its own");
+    }
+
+    @Test
+    void scheduler_configuredAsBlank_isTheDefault() {
+        BOUND.put("java:comp/DefaultManagedScheduledExecutorService", scheduler);
+
+        assertThat(configured("").get()).isSameAs(scheduler);
+        assertThat(configured(" ").get()).isSameAs(scheduler);
+    }
+
+    private static SchedulerLookup configured(String value) {
+        return new Configuration(new FixedValues(Map.of("redis-lock.scheduler", value))).scheduler(new Problems());
+    }
+
+    @Test
+    @Timeout(20)
+    void lookup_thatTakesLong_keepsNobodyWaiting() throws InterruptedException {
+        CountDownLatch started = new CountDownLatch(1);
+        CountDownLatch mayEnd = new CountDownLatch(1);
+        SLOWLY.set(() -> {
+            started.countDown();
+            mayEnd.await();
+            return scheduler;
+        });
+        SchedulerLookup lookup = new SchedulerLookup("java:comp/x", false);
+        Thread slow = new Thread(lookup::get);
+        slow.start();
+        started.await();
+
+        assertThat(lookup).hasToString("java:comp/x, or by a thread of its own");
+
+        mayEnd.countDown();
+        slow.join();
+        assertThat(lookup).hasToString("java:comp/x");
     }
 }

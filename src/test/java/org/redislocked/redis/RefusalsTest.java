@@ -237,25 +237,28 @@ class RefusalsTest {
     @Test
     void server_afterRestart_isUnknownOnceAndThenWorks() {
         try (LockStore store = RedisStores.open(redis)) {
-            // one to break, and one that is idle meanwhile
-            while (((String) call(redis, "CLIENT", "LIST"))
-                            .lines()
-                            .filter(line -> line.contains("cmd=time"))
-                            .count()
-                    < 2) {
-                redis.suspend();
-                List<CompletableFuture<Long>> two = Stream.generate(() -> RedisStores.async(store::timeMicros))
-                        .limit(2)
-                        .toList();
-                redis.resume();
-                two.forEach(CompletableFuture::join);
+            while (connectionsOf(store) < 2) {
+                twoAtATime(store);
             }
             redis.restart();
 
             assertThat(fails(store))
                     .isInstanceOfSatisfying(
                             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
-            assertThat(fails(store)).isNull();
+            twoAtATime(store);
+        }
+    }
+
+    @Test
+    void connection_whenBroken_isNotReplacedBeforeItIsNeeded() {
+        try (LockStore store = RedisStores.open(impatient())) {
+            store.timeMicros();
+            redis.suspend();
+            fails(store);
+            redis.resume();
+
+            // ours that broke, and the one that asks
+            assertThat((String) call(redis, "INFO", "stats")).contains("total_connections_received:2\r\n");
         }
     }
 
@@ -279,6 +282,22 @@ class RefusalsTest {
         store.close();
 
         assertThat(fails(store)).hasMessageContaining("The connections to Redis at " + redis.uri() + " are closed");
+    }
+
+    /** Needs two connections, since Redis hangs until both have begun. */
+    private void twoAtATime(LockStore store) {
+        redis.suspend();
+        List<CompletableFuture<Long>> two = Stream.generate(() -> RedisStores.async(store::timeMicros))
+                .limit(2)
+                .toList();
+        redis.resume();
+        two.forEach(CompletableFuture::join);
+    }
+
+    private long connectionsOf(LockStore store) {
+        store.timeMicros();
+        String clients = (String) call(redis, "CLIENT", "LIST");
+        return clients.lines().filter(line -> line.contains("cmd=time")).count();
     }
 
     private RedisLockClient.Builder impatient() {

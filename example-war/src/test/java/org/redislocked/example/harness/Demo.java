@@ -1,0 +1,21 @@
+package org.redislocked.example.harness;
+
+import org.redislocked.testing.TestRedis;
+
+/** The run command: the shop on a fleet of servers, until Ctrl-C. */
+public final class Demo {
+
+    private Demo() {}
+
+    /** Starts Redis and the servers that {@code -Dserver} asks for, and waits. */
+    public static void main(String[] args) throws Exception {
+        Fleet fleet = Fleet.named(Settings.server());
+        System.out.println("Starting " + fleet + ", which takes up to a minute …");
+        RunningShop shop = RunningShop.start(fleet, TestRedis.shared().uri());
+        for (Node node : shop.nodes()) {
+            System.out.println(node.name() + ": " + node.shop());
+        }
+        System.out.println("Open one of them in a browser. Ctrl-C stops everything.");
+        Thread.currentThread().join();
+    }
+}

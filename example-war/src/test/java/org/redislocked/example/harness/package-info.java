@@ -1,0 +1,2 @@
+/** Starts real servers with the shop, for the demonstration and for the tests. */
+package org.redislocked.example.harness;
