@@ -120,6 +120,7 @@ public interface ReentrantRedisLock extends Lock {
      * @param leaseTime from 100 ms to 365 days, in the same unit. A re-entry never shortens the lease
      * @param unit of both
      * @return whether the lock was acquired
+     * @throws InterruptedException if the current thread is interrupted at the call or while waiting
      * @throws IllegalArgumentException if the lease is out of these bounds
      */
     boolean tryLock(long waitTime, long leaseTime, TimeUnit unit) throws InterruptedException;
