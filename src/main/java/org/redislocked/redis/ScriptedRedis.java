@@ -29,13 +29,14 @@ final class ScriptedRedis implements AutoCloseable {
     ScriptedRedis(ConnectionSettings settings, Connections connections, Refusals refusals) {
         this.refusals = refusals;
         this.poolWaitNanos = settings.poolWait().toNanos();
-        this.pool = new ConnectionPool(connections.pooled(), poolConfig(settings));
+        this.pool = new Pool(connections, poolConfig(settings));
     }
 
     private static ConnectionPoolConfig poolConfig(ConnectionSettings settings) {
         ConnectionPoolConfig config = new ConnectionPoolConfig();
         config.setMaxTotal(settings.poolSize());
         config.setMaxIdle(settings.poolSize());
+        config.setMaxWait(settings.poolWait());
         // MBeans and the evictor thread of commons-pool would outlive an application in its server
         config.setJmxEnabled(false);
         config.setTimeBetweenEvictionRuns(Duration.ofMillis(-1));
@@ -105,11 +106,11 @@ final class ScriptedRedis implements AutoCloseable {
             serverGone = !Thread.currentThread().isInterrupted();
             throw refusals.onCommand(e, key);
         } finally {
-            giveBack(connection, reusable);
             if (serverGone) {
                 // the idle connections led to the same server: let the next call find the new one
                 pool.clear();
             }
+            giveBack(connection, reusable);
         }
     }
 
@@ -124,6 +125,22 @@ final class ScriptedRedis implements AutoCloseable {
         } catch (Exception e) {
             // the pool was closed meanwhile; what Redis answered counts
             LOG.log(Level.DEBUG, "A connection could not be given back to its pool", e);
+        }
+    }
+
+    /** Opens connections for those who need one, and not instead of each that broke. */
+    private static final class Pool extends ConnectionPool {
+
+        Pool(Connections connections, ConnectionPoolConfig config) {
+            super(connections.pooled(), config);
+        }
+
+        /** From 2.13 on, commons-pool calls this after each broken connection: the one who had it would wait for it. */
+        @Override
+        public void addObject() throws Exception {
+            if (getNumWaiters() > 0) {
+                super.addObject();
+            }
         }
     }
 }

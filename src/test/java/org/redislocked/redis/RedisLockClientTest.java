@@ -53,13 +53,10 @@ class RedisLockClientTest {
             client.close();
             client.close();
 
-            while (Thread.getAllStackTraces().keySet().stream()
-                    .anyMatch(thread -> thread.getName().contains("leaves-nothing"))) {
-                Thread.onSpinWait();
-            }
-            while (((String) RedisStores.call(redis, "CLIENT", "LIST")).lines().count() > 1) {
-                Thread.onSpinWait();
-            }
+            RedisStores.await(() -> Thread.getAllStackTraces().keySet().stream()
+                    .noneMatch(thread -> thread.getName().contains("leaves-nothing")));
+            RedisStores.await(() ->
+                    ((String) RedisStores.call(redis, "CLIENT", "LIST")).lines().count() == 1);
         }
     }
 

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.redislocked.testing.RedisBinary;
 import org.redislocked.testing.TestRedis;
@@ -52,6 +53,16 @@ final class RedisStores {
             }
             Object reply = connection.executeCommand(all);
             return reply instanceof byte[] bytes ? new String(bytes, StandardCharsets.UTF_8) : reply;
+        }
+    }
+
+    /** Looks again and again; ends with the test's time-out. */
+    static void await(BooleanSupplier condition) {
+        while (!condition.getAsBoolean()) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new AssertionError("What was awaited has not come");
+            }
+            Thread.onSpinWait();
         }
     }
 

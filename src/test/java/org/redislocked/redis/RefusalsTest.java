@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -161,7 +160,7 @@ class RefusalsTest {
         Files.createDirectory(directory.resolve("dump.rdb"));
         call(redis, "CONFIG", "SET", "save", "3600 1");
         call(redis, "BGSAVE");
-        await(() -> ((String) call(redis, "INFO", "persistence")).contains("rdb_last_bgsave_status:err"));
+        RedisStores.await(() -> ((String) call(redis, "INFO", "persistence")).contains("rdb_last_bgsave_status:err"));
 
         assertFails(RedisStores.client(redis), Kind.REFUSED, "cannot save its data (MISCONF)");
     }
@@ -172,7 +171,7 @@ class RefusalsTest {
         try (LockStore store = RedisStores.open(redis)) {
             store.timeMicros();
             CompletableFuture<?> script = RedisStores.async(() -> call(redis, "EVAL", "while true do end", "0"));
-            await(() -> fails(store) instanceof StoreException e
+            RedisStores.await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (BUSY"));
             call(redis, "SCRIPT", "KILL");
@@ -190,7 +189,7 @@ class RefusalsTest {
             call(slow, "DEBUG", "POPULATE", "20000", "key", "500");
             CompletableFuture<?> reload = RedisStores.async(() -> call(slow, "DEBUG", "RELOAD"));
 
-            await(() -> fails(store) instanceof StoreException e
+            RedisStores.await(() -> fails(store) instanceof StoreException e
                     && e.kind() == Kind.UNREACHABLE
                     && e.getMessage().contains("cannot answer at present (LOADING"));
             reload.exceptionally(e -> null).join();
@@ -238,21 +237,28 @@ class RefusalsTest {
     @Test
     void server_afterRestart_isUnknownOnceAndThenWorks() {
         try (LockStore store = RedisStores.open(redis)) {
-            // one to break, and one that is idle meanwhile
-            while (((String) call(redis, "CLIENT", "LIST")).lines().count() < 3) {
-                redis.suspend();
-                List<CompletableFuture<Long>> two = Stream.generate(() -> RedisStores.async(store::timeMicros))
-                        .limit(2)
-                        .toList();
-                redis.resume();
-                two.forEach(CompletableFuture::join);
+            while (connectionsOf(store) < 2) {
+                twoAtATime(store);
             }
             redis.restart();
 
             assertThat(fails(store))
                     .isInstanceOfSatisfying(
                             StoreException.class, e -> assertThat(e.kind()).isEqualTo(Kind.UNKNOWN));
-            assertThat(fails(store)).isNull();
+            twoAtATime(store);
+        }
+    }
+
+    @Test
+    void connection_whenBroken_isNotReplacedBeforeItIsNeeded() {
+        try (LockStore store = RedisStores.open(impatient())) {
+            store.timeMicros();
+            redis.suspend();
+            fails(store);
+            redis.resume();
+
+            // ours that broke, and the one that asks
+            assertThat((String) call(redis, "INFO", "stats")).contains("total_connections_received:2\r\n");
         }
     }
 
@@ -276,6 +282,22 @@ class RefusalsTest {
         store.close();
 
         assertThat(fails(store)).hasMessageContaining("The connections to Redis at " + redis.uri() + " are closed");
+    }
+
+    /** Needs two connections, since Redis hangs until both have begun. */
+    private void twoAtATime(LockStore store) {
+        redis.suspend();
+        List<CompletableFuture<Long>> two = Stream.generate(() -> RedisStores.async(store::timeMicros))
+                .limit(2)
+                .toList();
+        redis.resume();
+        two.forEach(CompletableFuture::join);
+    }
+
+    private long connectionsOf(LockStore store) {
+        store.timeMicros();
+        String clients = (String) call(redis, "CLIENT", "LIST");
+        return clients.lines().filter(line -> line.contains("cmd=time")).count();
     }
 
     private RedisLockClient.Builder impatient() {
@@ -319,11 +341,5 @@ class RefusalsTest {
 
     private Object configured(String name) {
         return new String((byte[]) ((List<?>) call(redis, "CONFIG", "GET", name)).get(1), StandardCharsets.UTF_8);
-    }
-
-    private static void await(BooleanSupplier condition) {
-        while (!condition.getAsBoolean()) {
-            Thread.onSpinWait();
-        }
     }
 }

@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +27,7 @@ class SignalListenerTest {
     private final String channel = "redis-lock:~channel:" + UUID.randomUUID();
     private final Semaphore wakeUps = new Semaphore(0);
     private final String threadName = "signals-" + UUID.randomUUID();
+    private final AtomicInteger attempts = new AtomicInteger();
     private TestRedis redis;
     private SignalListener listener;
 
@@ -138,6 +141,8 @@ class SignalListenerTest {
             redis.stop();
             await(1);
             assertThat(subscription.isActive()).isFalse();
+            int attemptsSoFar = attempts.get();
+            RedisStores.await(() -> attempts.get() > attemptsSoFar + 2);
             redis.restart();
 
             await(1);
@@ -154,9 +159,7 @@ class SignalListenerTest {
         String connection = connectionId();
 
         for (int i = 0; i < 3; i++) {
-            while (!lastCommand().equals("ping")) {
-                Thread.onSpinWait();
-            }
+            RedisStores.await(() -> lastCommand().equals("ping"));
             listener.subscribe(channel + i, wakeUps::release);
             await(1);
         }
@@ -283,7 +286,11 @@ class SignalListenerTest {
     private SignalListener listener(Duration quiet) {
         ConnectionSettings settings = RedisStores.client(redis).connection();
         Connections connections = new Connections(settings, new Refusals(settings));
-        return new SignalListener(connections::open, Duration.ofSeconds(4), quiet, "idle", threadName);
+        Supplier<OwnConnection> connector = () -> {
+            attempts.incrementAndGet();
+            return connections.open();
+        };
+        return new SignalListener(connector, Duration.ofSeconds(4), quiet, "idle", threadName);
     }
 
     /** {@return how Redis calls the connection that is subscribed} */
@@ -311,9 +318,7 @@ class SignalListenerTest {
     }
 
     private void awaitSubscribers(String name, long count) {
-        while (subscribers(name) != count) {
-            Thread.onSpinWait();
-        }
+        RedisStores.await(() -> subscribers(name) == count);
     }
 
     private void await(int count) throws InterruptedException {
