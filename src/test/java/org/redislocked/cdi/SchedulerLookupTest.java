@@ -1,14 +1,20 @@
 package org.redislocked.cdi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.event.Observes;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
+import jakarta.enterprise.inject.spi.Extension;
+import org.jboss.weld.environment.se.Weld;
 import java.util.Hashtable;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.naming.Context;
 import javax.naming.InitialContext;
@@ -24,7 +30,17 @@ class SchedulerLookupTest {
     private static final Map<String, Object> BOUND = new ConcurrentHashMap<>();
     private static final AtomicReference<Callable<Object>> SLOWLY = new AtomicReference<>();
 
-    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final ScheduledThreadPoolExecutor scheduler = new ScheduledThreadPoolExecutor(1);
+
+    @ApplicationScoped
+    static class Shop {}
+
+    /** Spoils a deployment after ours was valid. */
+    static class Spoiler implements Extension {
+        void spoil(@Observes AfterDeploymentValidation event) {
+            event.addDeploymentProblem(new IllegalArgumentException("spoilt"));
+        }
+    }
 
     /** As much of JNDI as a look-up needs. */
     public static class Naming implements InitialContextFactory {
@@ -74,6 +90,26 @@ class SchedulerLookupTest {
 
         assertThat(lookup.get()).isSameAs(scheduler);
         assertThat(lookup).hasToString("java:comp/x");
+    }
+
+    @Test
+    void scheduler_applicationRuns_hasTheTaskBeforeTheFirstLockAndUntilTheEnd() {
+        scheduler.setRemoveOnCancelPolicy(true);
+        BOUND.put("java:comp/DefaultManagedScheduledExecutorService", scheduler);
+        try (var application = TestApplication.deploy(Shop.class)) {
+            assertThat(application).isNotNull();
+            assertThat(scheduler.getQueue()).hasSize(1);
+        }
+        assertThat(scheduler.getQueue()).isEmpty();
+    }
+
+    @Test
+    void scheduler_deploymentFailsLater_hasNoTask() {
+        BOUND.put("java:comp/DefaultManagedScheduledExecutorService", scheduler);
+        var weld = new Weld().addExtension(new Spoiler()).addBeanClass(Shop.class);
+        assertThatThrownBy(() -> TestApplication.deploy(TestApplication.config(), weld))
+                .hasMessageContaining("spoilt");
+        assertThat(scheduler.getQueue()).isEmpty();
     }
 
     @Test
