@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
@@ -153,9 +154,14 @@ final class Configuration {
     }
 
     private static String nearest(String name) {
-        var known = new TreeSet<>(SETTERS.keySet());
-        known.add(SCHEDULER);
-        return Spelling.nearest(name, known);
+        return Spelling.nearest(name, names());
+    }
+
+    /** {@return all keys, without the prefix} */
+    static SortedSet<String> names() {
+        var names = new TreeSet<>(SETTERS.keySet());
+        names.add(SCHEDULER);
+        return names;
     }
 
     private static Setter text(BiConsumer<RedisLockClient.Builder, String> setter) {

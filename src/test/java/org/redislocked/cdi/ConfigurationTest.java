@@ -3,6 +3,9 @@ package org.redislocked.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -10,6 +13,12 @@ import org.redislocked.RedisLocked;
 
 class ConfigurationTest {
     private final Problems problems = new Problems();
+
+    @Test
+    void readme_hasEachKey() throws IOException {
+        String table = Files.readString(Path.of("README.md"));
+        assertThat(Configuration.names()).allSatisfy(name -> assertThat(table).contains("`" + name + "`"));
+    }
 
     @Test
     void keys_known_areNoProblem() {

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.redislocked.redis.RedisStores.call;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,6 +76,11 @@ class AclTest {
             assertThat(store.release("order", MINE)).isTrue();
             await(wakeUps);
         }
+    }
+
+    @Test
+    void readme_hasTheseRights() throws IOException {
+        assertThat(Files.readString(Path.of("README.md"))).contains(RIGHTS);
     }
 
     @ParameterizedTest
