@@ -76,7 +76,9 @@ final class Renewals {
                 trouble = String.valueOf(e.getMessage());
             }
         }
-        note(trouble);
+        if (!due.isEmpty()) { // else nothing was asked, and nothing is known
+            note(trouble);
+        }
         return trouble == null;
     }
 
