@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -112,20 +111,7 @@ final class RedisProcess {
     }
 
     void signal(String name) {
-        try {
-            var kill = new ProcessBuilder("kill", "-" + name, Long.toString(pid()))
-                    .redirectErrorStream(true)
-                    .start();
-            var output = new String(kill.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (kill.waitFor() != 0) {
-                throw new IllegalStateException("kill -" + name + " " + pid() + ": " + output);
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("Interrupted", e);
-        }
+        Signals.send(name, pid());
     }
 
     void restart() {
