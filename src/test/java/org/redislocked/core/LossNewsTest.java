@@ -139,15 +139,23 @@ class LossNewsTest extends EngineTest {
     }
 
     @Test
-    void closedWhileHeld_isToldBeforeTheEnd() {
+    void closedWhileHeld_allAreToldBeforeTheEnd() {
         ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
         LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
-        LockEngine closing = new LockEngine(store, SETTINGS, () -> scheduler, losses::add, threads, time);
+        LockEngine closing = new LockEngine(
+                store,
+                SETTINGS,
+                () -> scheduler,
+                loss -> {
+                    losses.add(loss);
+                    Party.await(real::isShutdown); // the first one keeps the other waiting until then
+                },
+                threads,
+                time);
         closing.get("order").lock();
+        closing.get("another").lock();
         closing.close();
-        assertThat(losses)
-                .singleElement()
-                .satisfies(loss -> assertThat(loss.reason()).contains("closed"));
+        assertThat(losses).hasSize(2).allSatisfy(loss -> assertThat(loss.reason()).contains("closed"));
         assertThat(store.count(RELEASE)).isZero();
     }
 }
