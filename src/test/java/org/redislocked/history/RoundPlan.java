@@ -37,6 +37,11 @@ record RoundPlan(
     /** What the machine may add to anything, when it has much to do. */
     private static final Duration MACHINE = Duration.ofMillis(700);
 
+    /** Few long ones give many holds. */
+    private static final List<Work> MOSTLY_SHORT = List.of(
+            Work.SHORT, Work.SHORT, Work.SHORT, Work.SHORT, Work.SHORT, Work.SHORT, Work.NESTED, Work.NESTED,
+            Work.NESTED, Work.NESTED, Work.NESTED, Work.NESTED, Work.LEASED, Work.OVERDUE, Work.LONG, Work.MIXED);
+
     /** Every kind of hold and of waiting, three processes, no faults. */
     static RoundPlan usual(String title, long seed) {
         return new RoundPlan(
@@ -49,8 +54,8 @@ record RoundPlan(
                 Duration.ofSeconds(1),
                 Duration.ofMillis(300),
                 Duration.ofMillis(400),
-                List.of("a", "b", "c"),
-                List.of(Work.values()),
+                List.of("a", "b", "c", "d", "e", "f"),
+                MOSTLY_SHORT,
                 List.of(Ask.values()),
                 Set.of(),
                 Duration.ofMillis(300),
