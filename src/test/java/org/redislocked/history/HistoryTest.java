@@ -1,9 +1,24 @@
 package org.redislocked.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.redislocked.history.FaultKind.CONNECTIONS_KILLED;
+import static org.redislocked.history.FaultKind.CUT_AFTER;
+import static org.redislocked.history.FaultKind.CUT_BEFORE;
+import static org.redislocked.history.FaultKind.EXECUTED_LATE;
+import static org.redislocked.history.FaultKind.PROCESS_KILLED;
+import static org.redislocked.history.FaultKind.PROCESS_PAUSED;
+import static org.redislocked.history.FaultKind.PROCESS_PAUSED_LONG;
+import static org.redislocked.history.FaultKind.REDIS_EMPTIED;
+import static org.redislocked.history.FaultKind.REDIS_PAUSED;
+import static org.redislocked.history.FaultKind.REDIS_PAUSED_LONG;
+import static org.redislocked.history.FaultKind.REPLY_DELAYED;
+import static org.redislocked.history.FaultKind.SCRIPTS_FLUSHED;
+import static org.redislocked.history.FaultKind.SIGNAL_LOST;
+import static org.redislocked.history.FaultKind.SUBSCRIPTIONS_KILLED;
 
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongFunction;
@@ -26,37 +41,23 @@ class HistoryTest {
     private static final Duration LONG = Duration.ofMinutes(Long.getLong("history.minutes", 0));
 
     private static final List<LongFunction<RoundPlan>> PLANS = List.of(
-            seed -> RoundPlan.usual("no faults", seed),
-            seed -> RoundPlan.usual("connections and scripts", seed)
+            seed -> new RoundPlan("no faults", seed),
+            seed -> new RoundPlan("connections and scripts", seed)
                     .faults(
                             Duration.ofMillis(150),
-                            Fault.SCRIPTS_FLUSHED,
-                            Fault.CONNECTIONS_KILLED,
-                            Fault.SUBSCRIPTIONS_KILLED,
-                            Fault.REDIS_PAUSED),
-            seed -> RoundPlan.usual("processes", seed)
-                    .faults(
-                            Duration.ofMillis(400),
-                            Fault.PROCESS_PAUSED,
-                            Fault.PROCESS_PAUSED_LONG,
-                            Fault.PROCESS_KILLED),
-            seed -> RoundPlan.usual("Redis pauses", seed)
-                    .faults(Duration.ofMillis(500), Fault.REDIS_PAUSED, Fault.REDIS_PAUSED_LONG),
-            seed -> RoundPlan.usual("the way to Redis", seed)
+                            EnumSet.of(SCRIPTS_FLUSHED, CONNECTIONS_KILLED, SUBSCRIPTIONS_KILLED, REDIS_PAUSED)),
+            seed -> new RoundPlan("processes", seed)
+                    .faults(Duration.ofMillis(400), EnumSet.of(PROCESS_PAUSED, PROCESS_PAUSED_LONG, PROCESS_KILLED)),
+            seed -> new RoundPlan("Redis pauses", seed)
+                    .faults(Duration.ofMillis(500), EnumSet.of(REDIS_PAUSED, REDIS_PAUSED_LONG)),
+            seed -> new RoundPlan("the way to Redis", seed)
                     .faults(
                             Duration.ofMillis(50),
-                            Fault.CUT_BEFORE,
-                            Fault.CUT_AFTER,
-                            Fault.EXECUTED_LATE,
-                            Fault.REPLY_DELAYED,
-                            Fault.SIGNAL_LOST),
-            seed -> RoundPlan.usual("all but loss of data", seed)
-                    .faults(Duration.ofMillis(150), allBut(Fault.REDIS_EMPTIED)),
-            seed -> RoundPlan.usual("all and loss of data", seed).faults(Duration.ofMillis(200), Fault.values()));
-
-    private static Fault[] allBut(Fault fault) {
-        return Stream.of(Fault.values()).filter(each -> each != fault).toArray(Fault[]::new);
-    }
+                            EnumSet.of(CUT_BEFORE, CUT_AFTER, EXECUTED_LATE, REPLY_DELAYED, SIGNAL_LOST)),
+            seed -> new RoundPlan("all but loss of data", seed)
+                    .faults(Duration.ofMillis(150), EnumSet.complementOf(EnumSet.of(REDIS_EMPTIED))),
+            seed -> new RoundPlan("all and loss of data", seed)
+                    .faults(Duration.ofMillis(200), EnumSet.allOf(FaultKind.class)));
 
     @TestFactory
     Stream<DynamicTest> history_underFaults_keepsEveryPromise() {
@@ -86,7 +87,7 @@ class HistoryTest {
         private long holds;
         private long grants;
         private long violations;
-        private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+        private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
 
         void add(Report report) {
             holds += report.history().holds().size();

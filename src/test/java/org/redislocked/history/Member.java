@@ -3,22 +3,41 @@ package org.redislocked.history;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.redislocked.testing.Fault;
 import org.redislocked.testing.FaultProxy;
+import org.redislocked.testing.FaultProxy.Command;
 import org.redislocked.testing.JavaProcess;
 
 /** One workload process of a round and its way to Redis. */
 final class Member implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(30);
 
+    private record Strike(FaultKind kind, Fault fault) {
+
+        /** From a connection that has gone deaf come no signals. All else is for the scripts and asking the time. */
+        boolean suits(Command command) {
+            return kind == FaultKind.SIGNAL_LOST
+                    ? command.name().endsWith("SUBSCRIBE")
+                    : command.name().startsWith("EVAL") || command.name().equals("TIME");
+        }
+    }
+
     private final Plan plan;
     private final FaultProxy proxy;
     private final JavaProcess process;
+    private final FaultProxy.Policy always;
+    private final Queue<Strike> strikes = new ConcurrentLinkedQueue<>();
     private volatile long killed = History.NEVER;
 
-    Member(Plan plan, FaultProxy proxy, JavaProcess process) {
+    /** @param always what to do with commands that nothing else is to be done with */
+    Member(Plan plan, FaultProxy proxy, JavaProcess process, FaultProxy.Policy always) {
         this.plan = plan;
         this.proxy = proxy;
         this.process = process;
+        this.always = always;
+        proxy.policy(this::onCommand);
     }
 
     /** Waits until it is ready, and makes sure that we read the same clock. */
@@ -50,8 +69,23 @@ final class Member implements AutoCloseable {
         process.resume();
     }
 
-    FaultProxy proxy() {
-        return proxy;
+    /** Does this with the next command on its way to Redis that it can be done with. */
+    void strike(FaultKind kind, Fault fault) {
+        strikes.add(new Strike(kind, fault));
+    }
+
+    /** Forgets what was not yet done. */
+    void leaveInPeace() {
+        strikes.clear();
+    }
+
+    private Fault onCommand(Command command) {
+        for (var strike : strikes) {
+            if (strike.suits(command) && strikes.remove(strike)) {
+                return strike.fault;
+            }
+        }
+        return always.on(command);
     }
 
     boolean wasKilled() {

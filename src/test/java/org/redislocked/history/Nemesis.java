@@ -1,11 +1,14 @@
 package org.redislocked.history;
 
-import java.net.URI;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.redislocked.testing.Fault;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -14,8 +17,8 @@ final class Nemesis {
     private final Round round;
     private final RoundPlan plan;
     private final Random random;
-    private final List<Fault> choices;
-    private final Map<Fault, Integer> faults = new EnumMap<>(Fault.class);
+    private final List<FaultKind> choices;
+    private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
 
     Nemesis(Round round, Random random) {
         this.round = round;
@@ -24,7 +27,7 @@ final class Nemesis {
         this.choices = plan.faults().stream().sorted().toList();
     }
 
-    Map<Fault, Integer> faults() {
+    Map<FaultKind, Integer> faults() {
         return faults;
     }
 
@@ -34,65 +37,70 @@ final class Nemesis {
             pause(Duration.ofMillis(random.nextLong(2 * plan.calm().toMillis()) + 1));
             if (!choices.isEmpty() && until - System.nanoTime() > 0) {
                 var fault = choices.get(random.nextInt(choices.size()));
-                if (inject(fault, until)) {
-                    faults.merge(fault, 1, Integer::sum);
-                }
+                inject(fault, until);
+                faults.merge(fault, 1, Integer::sum);
             }
         }
-        round.alive().forEach(member -> member.proxy().heal());
+        round.alive().forEach(Member::leaveInPeace);
     }
 
-    /** {@return whether it could be done} */
-    private boolean inject(Fault fault, long until) {
-        return switch (fault) {
+    private void inject(FaultKind fault, long until) {
+        switch (fault) {
             case REDIS_PAUSED -> pauseRedis(plan.shortPause());
             case REDIS_PAUSED_LONG -> pauseRedis(plan.longPause());
-            case REDIS_EMPTIED -> {
-                round.redis().restart();
-                yield true;
-            }
+            case REDIS_EMPTIED -> round.redis().restart();
             case PROCESS_KILLED -> replaceProcess(until);
             case PROCESS_PAUSED -> pauseProcess(plan.shortPause());
             case PROCESS_PAUSED_LONG -> pauseProcess(plan.longPause());
             case SCRIPTS_FLUSHED -> command("SCRIPT", "FLUSH");
             case CONNECTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "normal");
             case SUBSCRIPTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "pubsub");
-            case CUT_BEFORE, CUT_AFTER, EXECUTED_LATE, REPLY_DELAYED, SIGNAL_LOST -> false;
+            case CUT_BEFORE -> onTheWay(fault, Fault.CUT_BEFORE);
+            case CUT_AFTER -> onTheWay(fault, Fault.CUT_AFTER);
+            case EXECUTED_LATE -> onTheWay(fault, late(randomUpTo(plan.latest())));
+            case REPLY_DELAYED -> onTheWay(fault, Fault.holdReply(randomUpTo(plan.slowest())));
+            case SIGNAL_LOST -> onTheWay(fault, Fault.silentlyLate(plan.latest()));
         };
     }
 
-    private boolean pauseRedis(Duration time) {
+    private void pauseRedis(Duration time) {
         round.redis().suspend();
         pause(time);
         round.redis().resume();
-        return true;
     }
 
-    private boolean pauseProcess(Duration time) {
+    private void pauseProcess(Duration time) {
         var member = any();
         member.suspend();
         pause(time);
         member.resume();
-        return true;
     }
 
-    /** Kills one, if there is time left for another. */
-    private boolean replaceProcess(long until) {
+    private void replaceProcess(long until) {
         any().kill();
-        var rest = Duration.ofNanos(Math.max(1, until - System.nanoTime()));
-        var next = round.join(rest);
+        var next = round.join(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
         next.awaitReady();
         next.begin();
-        return true;
     }
 
-    private boolean command(String... words) {
+    private void command(String... words) {
         try (var redis = RedisClient.create(round.redis().uri())) {
-            redis.sendCommand(() -> words[0].getBytes(java.nio.charset.StandardCharsets.UTF_8), java.util.Arrays.copyOfRange(words, 1, words.length));
-            return true;
+            redis.sendCommand(() -> words[0].getBytes(UTF_8), Arrays.copyOfRange(words, 1, words.length));
         } catch (JedisException e) {
-            return true; // it may have killed this connection, too
+            // it may have killed this connection, too
         }
+    }
+
+    private void onTheWay(FaultKind kind, Fault fault) {
+        any().strike(kind, fault);
+    }
+
+    private Fault late(Duration delay) {
+        return random.nextBoolean() ? Fault.late(delay) : Fault.silentlyLate(delay);
+    }
+
+    private Duration randomUpTo(Duration bound) {
+        return Duration.ofMillis(random.nextLong(bound.toMillis()));
     }
 
     private Member any() {

@@ -58,7 +58,11 @@ record Plan(
 
     /** For an explicit lease that is longer than the renewed one. */
     Duration longLease() {
-        return lease.multipliedBy(5).dividedBy(2);
+        return longLease(lease);
+    }
+
+    static Duration longLease(Duration renewedLease) {
+        return renewedLease.multipliedBy(5).dividedBy(2);
     }
 
     /** For an explicit lease that is too short. */

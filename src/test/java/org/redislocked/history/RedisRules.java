@@ -1,10 +1,11 @@
 package org.redislocked.history;
 
 import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
 import static java.util.stream.Collectors.toMap;
+import static java.util.stream.Collectors.toSet;
 
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -130,11 +131,10 @@ final class RedisRules {
     }
 
     private void promisesKept(Snapshot snapshot) {
-        var grants = new HashMap<String, String>();
-        snapshot.entries().forEach(entry -> grants.put(entry.lock(), entry.grant()));
+        var grants = snapshot.entries().stream().collect(groupingBy(Entry::lock, mapping(Entry::grant, toSet())));
         for (var lock : holdsByLock.keySet()) {
             var hold = holdDuring(lock, snapshot.from(), snapshot.to());
-            if (hold != null && !hold.grant().equals(grants.get(lock)) && reported.add(hold.id())) {
+            if (hold != null && !Set.of(hold.grant()).equals(grants.get(lock)) && reported.add(hold.id())) {
                 violations.add(new Violation(
                         Rule.HOLD_IN_REDIS,
                         hold + ", but between " + snapshot.from() + " and " + snapshot.to() + " Redis has "

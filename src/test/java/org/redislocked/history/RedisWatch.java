@@ -16,8 +16,10 @@ final class RedisWatch implements AutoCloseable {
             local found = {}
             for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
               if redis.call('TYPE', key).ok == 'hash' then
-                local content = redis.call('HGETALL', key)
-                found[#found + 1] = {key, content[1], content[2], redis.call('PTTL', key), #content}
+                local fields = redis.call('HGETALL', key)
+                for i = 1, #fields, 2 do
+                  found[#found + 1] = {key, fields[i], fields[i + 1], redis.call('PTTL', key)}
+                end
               end
             end
             return found
@@ -71,9 +73,6 @@ final class RedisWatch implements AutoCloseable {
     }
 
     private static Entry entry(List<?> part) {
-        if (!part.get(4).equals(2L)) {
-            throw new IllegalStateException("Not one field: " + part);
-        }
         var lock = part.get(0).toString().substring(Plan.PREFIX.length());
         return new Entry(lock, part.get(1).toString(), Integer.parseInt(part.get(2).toString()), (Long) part.get(3));
     }

@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.redislocked.history.History.Hold;
 
 /** What a round has shown. */
-record Report(RoundPlan plan, History history, Map<Fault, Integer> faults, List<Violation> violations) {
+record Report(RoundPlan plan, History history, Map<FaultKind, Integer> faults, List<Violation> violations) {
     private static final int SHOWN = 10;
 
     long grants() {

@@ -3,7 +3,6 @@ package org.redislocked.history;
 import java.net.URI;
 import java.util.List;
 import org.redislocked.history.History.Write;
-import org.redislocked.testing.TestRedis;
 import redis.clients.jedis.DefaultJedisClientConfig;
 import redis.clients.jedis.HostAndPort;
 import redis.clients.jedis.RedisClient;
@@ -38,10 +37,6 @@ final class Resource implements AutoCloseable {
                         .timeoutMillis(PATIENCE_MILLIS)
                         .build())
                 .build();
-    }
-
-    static TestRedis start() {
-        return TestRedis.start();
     }
 
     /** {@return whether the write was accepted} */

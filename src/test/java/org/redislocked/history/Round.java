@@ -25,10 +25,12 @@ final class Round implements AutoCloseable {
     private final TestRedis storage;
     private final List<Member> members = new ArrayList<>();
     private final RedisWatch watch;
+    private final FaultProxy.Policy always;
 
     private Round(RoundPlan plan) {
         this.plan = plan;
         random = new Random(plan.seed());
+        always = plan.always().get();
         redis = TestRedis.start(plan.binary());
         storage = TestRedis.start();
         watch = new RedisWatch(redis.uri());
@@ -61,23 +63,10 @@ final class Round implements AutoCloseable {
         var proxy = FaultProxy.to(redis.uri());
         var client = "p" + (members.size() + 1);
         try {
-            var member = new Plan(
-                    client,
-                    random.nextLong(),
-                    plan.threads(),
-                    duration,
-                    plan.lease(),
-                    plan.poll(),
-                    plan.timeout(),
-                    plan.freeUnnoticed().plus(plan.lease().multipliedBy(4)),
-                    plan.locks(),
-                    plan.works(),
-                    plan.asks(),
-                    proxy.uri(),
-                    storage.uri(),
-                    Files.createTempFile("history-" + client + "-", ".txt"));
+            var journal = Files.createTempFile("history-" + client + "-", ".txt");
+            var member = plan.plan(client, random.nextLong(), duration, proxy, storage.uri(), journal);
             var process = JavaProcess.start(plan.inFront(), JVM, Workload.class, member.toArguments());
-            var joined = new Member(member, proxy, process);
+            var joined = new Member(member, proxy, process, always);
             members.add(joined);
             return joined;
         } catch (IOException e) {
@@ -97,14 +86,14 @@ final class Round implements AutoCloseable {
         return members.stream().filter(member -> !member.wasKilled()).toList();
     }
 
-    /** Looks on until all locks are free, or should be. */
+    /** Looks on until all locks are free, or should be, and what comes late would have come. */
     private void awaitFree(long end) {
         var bounds = plan.bounds();
         var bound = bounds.longestLease().plus(bounds.operation()).plus(bounds.blur()).plusMillis(200);
         Snapshot now;
         do {
             now = watch.look();
-        } while (!now.entries().isEmpty() && now.from() - end < bound.toNanos());
+        } while (now.from() - end < (now.entries().isEmpty() ? plan.lookOn() : bound).toNanos());
     }
 
     private History history(long end) {

@@ -25,12 +25,14 @@ final class Workload {
             while ("clock".equals(input.readLine())) {
                 System.out.println(System.nanoTime());
             }
-            work(plan, journal, resource, locks);
+            if (!work(plan, journal, resource, locks)) {
+                Runtime.getRuntime().halt(0); // whoever waits for ever is seen in the journal
+            }
         }
-        System.exit(0); // whoever waits for ever is seen in the journal
     }
 
-    private static void work(Plan plan, Journal journal, Resource resource, RedisLockClient locks)
+    /** {@return whether all threads have ended} */
+    private static boolean work(Plan plan, Journal journal, Resource resource, RedisLockClient locks)
             throws InterruptedException {
         long end = System.nanoTime() + plan.duration().toNanos();
         var threads = new ArrayList<Thread>();
@@ -44,6 +46,7 @@ final class Workload {
         for (var thread : threads) {
             thread.join(Math.max(1, (patience - System.nanoTime()) / 1_000_000));
         }
+        return threads.stream().noneMatch(Thread::isAlive);
     }
 
     private static RedisLockClient client(Plan plan) {

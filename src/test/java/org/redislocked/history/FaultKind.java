@@ -1,7 +1,7 @@
 package org.redislocked.history;
 
 /** What the {@link Nemesis} does. */
-enum Fault {
+enum FaultKind {
     /** Redis does not answer for less than a lease. */
     REDIS_PAUSED,
     /** Redis does not answer for longer than a lease. */
