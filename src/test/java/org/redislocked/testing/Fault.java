@@ -1,0 +1,118 @@
+package org.redislocked.testing;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/**
+ * What a {@link FaultProxy} does with a command.
+ *
+ * <p>A stage that is given opens the gate when it completes, in whatever way; a duration opens it so long after the
+ * command or its reply came to the gate.
+ */
+public final class Fault {
+
+    enum Kind {
+        PASS,
+        CUT_BEFORE,
+        CUT_AFTER,
+        LATE,
+        HOLD_REPLY,
+        ERROR
+    }
+
+    /** Nothing. */
+    public static final Fault PASS = new Fault(Kind.PASS);
+
+    /** The connection is closed, and Redis never sees the command. */
+    public static final Fault CUT_BEFORE = new Fault(Kind.CUT_BEFORE);
+
+    /** Redis executes the command; when it has answered, the connection is closed and the client not told. */
+    public static final Fault CUT_AFTER = new Fault(Kind.CUT_AFTER);
+
+    private static final Supplier<CompletionStage<?>> OPEN = () -> CompletableFuture.completedFuture(null);
+
+    private final Kind kind;
+    private final Supplier<CompletionStage<?>> gate;
+    private final boolean cutting;
+    private final String error;
+
+    private Fault(Kind kind) {
+        this(kind, OPEN, false, "");
+    }
+
+    private Fault(Kind kind, Supplier<CompletionStage<?>> gate, boolean cutting, String error) {
+        this.kind = kind;
+        this.gate = gate;
+        this.cutting = cutting;
+        this.error = error;
+    }
+
+    /** The client's connection is closed at once, and Redis executes the command when the gate opens. */
+    public static Fault late(CompletionStage<?> gate) {
+        return new Fault(Kind.LATE, () -> gate, true, "");
+    }
+
+    /** As {@link #late(CompletionStage)}. */
+    public static Fault late(Duration delay) {
+        return new Fault(Kind.LATE, () -> after(delay), true, "");
+    }
+
+    /**
+     * The client hears nothing any more on this connection, and Redis executes the command when the gate opens. What the
+     * client sends after it is lost.
+     */
+    public static Fault silentlyLate(CompletionStage<?> gate) {
+        return new Fault(Kind.LATE, () -> gate, false, "");
+    }
+
+    /** As {@link #silentlyLate(CompletionStage)}. */
+    public static Fault silentlyLate(Duration delay) {
+        return new Fault(Kind.LATE, () -> after(delay), false, "");
+    }
+
+    /** Redis executes the command now; its reply, and all that follows on this connection, comes when the gate opens. */
+    public static Fault holdReply(CompletionStage<?> gate) {
+        return new Fault(Kind.HOLD_REPLY, () -> gate, false, "");
+    }
+
+    /** As {@link #holdReply(CompletionStage)}. */
+    public static Fault holdReply(Duration delay) {
+        return new Fault(Kind.HOLD_REPLY, () -> after(delay), false, "");
+    }
+
+    /** Redis never sees the command, and the client gets this error, for example {@code "READONLY You can't write"}. */
+    public static Fault error(String line) {
+        return new Fault(Kind.ERROR, OPEN, false, line);
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** {@return the gate, whose time begins now} */
+    CompletableFuture<?> gate() {
+        return gate.get().toCompletableFuture();
+    }
+
+    boolean isCutting() {
+        return cutting;
+    }
+
+    String error() {
+        return error;
+    }
+
+    @Override
+    public String toString() {
+        return kind + error;
+    }
+
+    private static CompletableFuture<?> after(Duration delay) {
+        Executor later = CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS);
+        return CompletableFuture.runAsync(() -> {}, later);
+    }
+}
