@@ -1,6 +1,5 @@
 /**
- * What breaks, and what the lock does then: whole clients, through the public API, against real Redis processes and JVMs.
- *
- * <p>The README lists the same rows in its table of faults.
+ * The lock under faults: what breaks, and what the promise is then. Everything here is seen from outside, through the
+ * public API and what Redis itself says; the faults are real ones, made by a proxy, by signals or by Redis' own commands.
  */
 package org.redislocked.faults;

@@ -78,7 +78,7 @@ public final class JavaProcess implements AutoCloseable {
         var command = new ArrayList<String>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(options);
-        var classPath = Stream.concat(inFront.stream().map(Path::toString), Stream.of(testClassPath()));
+        var classPath = Stream.concat(inFront.stream().map(Path::toString), Stream.of(classPath()));
         command.addAll(List.of("-cp", classPath.collect(Collectors.joining(File.pathSeparator))));
         command.addAll(List.of(Child.class.getName(), main.getName()));
         command.addAll(List.of(arguments));
@@ -89,8 +89,8 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** That of this JVM, even where Surefire hides it in the manifest of a jar. */
-    private static String testClassPath() {
+    /** {@return that of this JVM} Even where Surefire hides it in the manifest of a jar. */
+    public static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
