@@ -11,5 +11,4 @@ import java.time.Duration;
  * @param blur for how long a process or Redis may have been suspended at most, and what the machine may add
  * @param freeUnnoticed for how long a lock may be free while somebody waits for it
  */
-record Bounds(
-        boolean exclusive, Duration longestLease, Duration operation, Duration blur, Duration freeUnnoticed) {}
+record Bounds(boolean exclusive, Duration longestLease, Duration operation, Duration blur, Duration freeUnnoticed) {}

@@ -66,9 +66,8 @@ class HistoryTest {
         return Stream.iterate(0, i -> i + 1)
                 .takeWhile(i -> i < PLANS.size() || System.nanoTime() - start < LONG.toNanos())
                 .map(i -> {
-                    var plan = PLANS.get(i % PLANS.size())
-                            .apply(SEED + i)
-                            .on(binaries.get((int) ((SEED + i) % binaries.size())));
+                    var plan = PLANS.get(i % PLANS.size()).apply(SEED + i).on(binaries.get((int)
+                            ((SEED + i) % binaries.size())));
                     return DynamicTest.dynamicTest(plan.title() + ", seed " + plan.seed(), () -> run(plan));
                 });
     }

@@ -91,8 +91,7 @@ final class JournalReader {
                 holding.left = Long.parseLong(part[2]);
                 holding.how = How.valueOf(part[3]);
             }
-            case REFUSED ->
-                refusals.add(new Refusal(part[1], Long.parseLong(part[2]), Long.parseLong(part[3])));
+            case REFUSED -> refusals.add(new Refusal(part[1], Long.parseLong(part[2]), Long.parseLong(part[3])));
             case WRONG -> wrongs.add(client + ": " + part[1]);
         }
     }

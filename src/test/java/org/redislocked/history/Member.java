@@ -93,7 +93,8 @@ final class Member implements AutoCloseable {
     }
 
     void awaitEnd() {
-        if (!wasKilled() && process.awaitExit(plan.duration().plus(plan.patience()).plus(START)) != 0) {
+        if (!wasKilled()
+                && process.awaitExit(plan.duration().plus(plan.patience()).plus(START)) != 0) {
             throw new IllegalStateException(process + " failed:\n" + process.errors());
         }
     }

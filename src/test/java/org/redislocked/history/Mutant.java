@@ -20,7 +20,8 @@ record Mutant(List<Change> changes) {
     private record Change(String file, String text, String replacement) {
 
         Path source() {
-            return SOURCES.resolve(file.endsWith(".java") ? "java" : "resources").resolve(PACKAGES + file);
+            return SOURCES.resolve(file.endsWith(".java") ? "java" : "resources")
+                    .resolve(PACKAGES + file);
         }
 
         String applyTo(String code) {
@@ -62,8 +63,7 @@ record Mutant(List<Change> changes) {
         try (var manager = compiler.getStandardFileManager(null, null, null);
                 var files = Files.walk(sources)) {
             var classPath = library() + File.pathSeparator + JavaProcess.classPath();
-            var options =
-                    List.of("-proc:none", "-nowarn", "-parameters", "-d", directory.toString(), "-cp", classPath);
+            var options = List.of("-proc:none", "-nowarn", "-parameters", "-d", directory.toString(), "-cp", classPath);
             var units = manager.getJavaFileObjectsFromPaths(
                     files.filter(Files::isRegularFile).toList());
             var output = new StringWriter();

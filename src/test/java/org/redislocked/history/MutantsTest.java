@@ -60,10 +60,7 @@ class MutantsTest {
         },
 
         RELEASE_DOES_NOT_LOOK_WHOSE_IT_IS(
-                Mutant.of(
-                        "redis/release.lua",
-                        "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end",
-                        ""),
+                Mutant.of("redis/release.lua", "if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return 0 end", ""),
                 HOLD_IN_REDIS) {
             @Override
             RoundPlan plan(RoundPlan plan) {

@@ -60,7 +60,8 @@ final class Nemesis {
             case EXECUTED_LATE -> onTheWay(fault, late(randomUpTo(plan.latest())));
             case REPLY_DELAYED -> onTheWay(fault, Fault.holdReply(randomUpTo(plan.slowest())));
             case SIGNAL_LOST -> onTheWay(fault, Fault.silentlyLate(plan.latest()));
-        };
+        }
+        ;
     }
 
     private void pauseRedis(Duration time) {

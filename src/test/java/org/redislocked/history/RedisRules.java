@@ -38,8 +38,7 @@ final class RedisRules {
         this.violations = violations;
         holdsByGrant = history.holds().stream().collect(groupingBy(Hold::grant));
         holdsByLock = history.holds().stream()
-                .collect(groupingBy(
-                        Hold::lock, toMap(Hold::from, hold -> hold, RedisRules::longer, TreeMap::new)));
+                .collect(groupingBy(Hold::lock, toMap(Hold::from, hold -> hold, RedisRules::longer, TreeMap::new)));
         interest = new Interest(history);
     }
 
@@ -119,8 +118,10 @@ final class RedisRules {
             return; // it may have been gone meanwhile
         }
         for (var earlier : before.entries()) {
-            long endedThen = before.from() + Duration.ofMillis(earlier.leaseMillis()).toNanos();
-            long endsNow = snapshot.to() + Duration.ofMillis(entry.leaseMillis() + 1).toNanos();
+            long endedThen =
+                    before.from() + Duration.ofMillis(earlier.leaseMillis()).toNanos();
+            long endsNow =
+                    snapshot.to() + Duration.ofMillis(entry.leaseMillis() + 1).toNanos();
             if (earlier.grant().equals(entry.grant()) && endsNow + CLOCK_BLUR < endedThen) {
                 report(
                         Rule.LEASE_NEVER_SHORTER,

@@ -11,8 +11,7 @@ import redis.clients.jedis.exceptions.JedisException;
 
 /** Looks again and again at what Redis holds, on a way of its own without faults. */
 final class RedisWatch implements AutoCloseable {
-    private static final String LOOK =
-            """
+    private static final String LOOK = """
             local found = {}
             for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do
               if redis.call('TYPE', key).ok == 'hash' then
@@ -74,7 +73,8 @@ final class RedisWatch implements AutoCloseable {
 
     private static Entry entry(List<?> part) {
         var lock = part.get(0).toString().substring(Plan.PREFIX.length());
-        return new Entry(lock, part.get(1).toString(), Integer.parseInt(part.get(2).toString()), (Long) part.get(3));
+        return new Entry(
+                lock, part.get(1).toString(), Integer.parseInt(part.get(2).toString()), (Long) part.get(3));
     }
 
     @Override

@@ -12,7 +12,8 @@ record Report(RoundPlan plan, History history, Map<FaultKind, Integer> faults, L
 
     long grants() {
         var held = history.holds().stream().map(Hold::grant);
-        var seen = history.snapshots().stream().flatMap(look -> look.entries().stream().map(entry -> entry.grant()));
+        var seen = history.snapshots().stream()
+                .flatMap(look -> look.entries().stream().map(entry -> entry.grant()));
         return Stream.concat(held, seen).distinct().count();
     }
 

@@ -12,8 +12,7 @@ import redis.clients.jedis.RedisClient;
  * keeps a record of all that were tried. It is another Redis.
  */
 final class Resource implements AutoCloseable {
-    private static final String WRITE =
-            """
+    private static final String WRITE = """
             local accepted = tonumber(ARGV[1]) >= tonumber(redis.call('GET', KEYS[1]) or '0')
             if accepted then redis.call('SET', KEYS[1], ARGV[1]) end
             redis.call('RPUSH', 'writes', KEYS[1] .. ' ' .. ARGV[2] .. ' ' .. ARGV[1] .. ' ' .. tostring(accepted))

@@ -89,7 +89,10 @@ final class Round implements AutoCloseable {
     /** Looks on until all locks are free, or should be, and what comes late would have come. */
     private void awaitFree(long end) {
         var bounds = plan.bounds();
-        var bound = bounds.longestLease().plus(bounds.operation()).plus(bounds.blur()).plusMillis(200);
+        var bound = bounds.longestLease()
+                .plus(bounds.operation())
+                .plus(bounds.blur())
+                .plusMillis(200);
         Snapshot now;
         do {
             now = watch.look();

@@ -52,12 +52,11 @@ final class Worker implements Runnable {
         var work = pick(plan.works());
         var leaseTime = leaseTime(work);
         var ask = pick(plan.asks());
-        long limit =
-                switch (ask) {
-                    case TRY -> 0;
-                    case TRY_FOR -> random.nextLong(LONGEST_TRY.toMillis());
-                    default -> History.NEVER;
-                };
+        long limit = switch (ask) {
+            case TRY -> 0;
+            case TRY_FOR -> random.nextLong(LONGEST_TRY.toMillis());
+            default -> History.NEVER;
+        };
         var id = name + "-" + ++asks;
         long asked = System.nanoTime();
         journal.write(
