@@ -1,14 +1,13 @@
 package org.redislocked.history;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import org.redislocked.testing.Fault;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -52,9 +51,9 @@ final class Nemesis {
             case PROCESS_KILLED -> replaceProcess(until);
             case PROCESS_PAUSED -> pauseProcess(plan.shortPause());
             case PROCESS_PAUSED_LONG -> pauseProcess(plan.longPause());
-            case SCRIPTS_FLUSHED -> command("SCRIPT", "FLUSH");
-            case CONNECTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "normal");
-            case SUBSCRIPTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "pubsub");
+            case SCRIPTS_FLUSHED -> command(Command.SCRIPT, "FLUSH");
+            case CONNECTIONS_KILLED -> command(Command.CLIENT, "KILL", "TYPE", "normal");
+            case SUBSCRIPTIONS_KILLED -> command(Command.CLIENT, "KILL", "TYPE", "pubsub");
             case CUT_BEFORE -> onTheWay(fault, Fault.CUT_BEFORE);
             case CUT_AFTER -> onTheWay(fault, Fault.CUT_AFTER);
             case EXECUTED_LATE -> onTheWay(fault, late(randomUpTo(plan.latest())));
@@ -84,9 +83,9 @@ final class Nemesis {
         next.begin();
     }
 
-    private void command(String... words) {
+    private void command(Command command, String... arguments) {
         try (var redis = RedisClient.create(round.redis().uri())) {
-            redis.sendCommand(() -> words[0].getBytes(UTF_8), Arrays.copyOfRange(words, 1, words.length));
+            redis.executeCommand(new CommandArguments(command).addObjects(List.of(arguments)));
         } catch (JedisException e) {
             // it may have killed this connection, too
         }
