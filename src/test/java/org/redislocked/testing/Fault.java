@@ -21,7 +21,7 @@ public final class Fault {
         CUT_AFTER,
         LATE,
         HOLD_REPLY,
-        ERROR
+        ANSWER
     }
 
     /** Nothing. */
@@ -38,17 +38,17 @@ public final class Fault {
     private final Kind kind;
     private final Supplier<CompletionStage<?>> gate;
     private final boolean cutting;
-    private final String error;
+    private final String answer;
 
     private Fault(Kind kind) {
         this(kind, OPEN, false, "");
     }
 
-    private Fault(Kind kind, Supplier<CompletionStage<?>> gate, boolean cutting, String error) {
+    private Fault(Kind kind, Supplier<CompletionStage<?>> gate, boolean cutting, String answer) {
         this.kind = kind;
         this.gate = gate;
         this.cutting = cutting;
-        this.error = error;
+        this.answer = answer;
     }
 
     /** The client's connection is closed at once, and Redis executes the command when the gate opens. */
@@ -86,7 +86,12 @@ public final class Fault {
 
     /** Redis never sees the command, and the client gets this error, for example {@code "READONLY You can't write"}. */
     public static Fault error(String line) {
-        return new Fault(Kind.ERROR, OPEN, false, line);
+        return answer("-" + line + "\r\n");
+    }
+
+    /** Redis never sees the command, and the client gets this instead of its reply, as RESP2. */
+    public static Fault answer(String resp) {
+        return new Fault(Kind.ANSWER, OPEN, false, resp);
     }
 
     Kind kind() {
@@ -102,13 +107,13 @@ public final class Fault {
         return cutting;
     }
 
-    String error() {
-        return error;
+    String answer() {
+        return answer;
     }
 
     @Override
     public String toString() {
-        return kind + error;
+        return kind + answer;
     }
 
     private static CompletableFuture<?> after(Duration delay) {

@@ -125,6 +125,23 @@ class FaultProxyTest {
     }
 
     @Test
+    void answer_isToldInsteadOfExecution() {
+        proxy.next("TIME", Fault.answer("*2\r\n$1\r\n5\r\n$1\r\n7\r\n"));
+        assertThat(client.time()).containsExactly("5", "7");
+        assertThat(client.time()).doesNotContain("5");
+    }
+
+    @Test
+    void silentlyLate_gateOpensBeforeTheClientLeaves_staysSilent() {
+        CompletableFuture<Command> late =
+                proxy.next("SET", Fault.silentlyLate(CompletableFuture.completedFuture(null)));
+        try (Jedis impatient = jedis(proxy.uri(), 300)) {
+            assertGone(() -> impatient.set("key", "value"));
+        }
+        assertThat(late.join().reply().join()).isEqualTo("OK");
+    }
+
+    @Test
     void policy_isAskedForEachCommand() {
         proxy.policy(command -> command.arguments().contains("bad") ? Fault.error("ERR bad") : Fault.PASS);
         client.set("good", "1");

@@ -97,9 +97,9 @@ final class ProxiedConnection {
                     awaitAnswers();
                     return;
                 }
-                case ERROR -> {
+                case ANSWER -> {
                     awaitAnswers();
-                    tell(("-" + fault.error() + "\r\n").getBytes(UTF_8));
+                    tell(fault.answer().getBytes(UTF_8));
                 }
                 case LATE -> {
                     awaitAnswers();
