@@ -35,7 +35,7 @@ final class RoundPlan {
     private int processes = 3;
     private int threads = 3;
     private List<String> locks = List.of("a", "b", "c", "d", "e", "f");
-    private Duration duration = Duration.ofSeconds(6);
+    private Duration duration = Duration.ofMillis(4_500);
     private List<Work> works = MOSTLY_SHORT;
     private List<Ask> asks = List.of(Ask.values());
     private Set<FaultKind> faults = Set.of();
