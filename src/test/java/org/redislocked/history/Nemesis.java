@@ -70,7 +70,6 @@ final class Nemesis {
             case SUBSCRIPTIONS_KILLED -> command(Command.CLIENT, "KILL", "TYPE", "pubsub");
             default -> throw new IllegalArgumentException(fault + " is not for now");
         }
-        ;
     }
 
     private void pauseRedis(Duration time) {
