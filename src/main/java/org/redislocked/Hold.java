@@ -1,6 +1,7 @@
 package org.redislocked;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * One outermost acquisition of a lock, from the first entry of its owner to the last exit.
@@ -41,4 +42,40 @@ public interface Hold {
      * and rounded against the holder: Redis keeps the lock for longer.
      */
     Duration remainingLease();
+
+    /**
+     * A check point for long work: returns when this hold is certain to be valid for at least the given time from now
+     * on, extending its lease if need be.
+     *
+     * <pre>{@code
+     * for (Batch batch : batches) {
+     *     hold.ensureHeld(Duration.ofSeconds(10)); // as long as a batch takes
+     *     storage.write(batch, hold.fencingToken());
+     * }
+     * }</pre>
+     *
+     * <p>It does not talk to Redis while enough of the lease is left. Else it tries until the present lease ends, for the
+     * {@code unavailable-timeout} at the longest; it cannot be interrupted. A hold with an explicit lease is extended,
+     * too. What it promises is void if the machine is suspended, as everything that rests on a lease.
+     *
+     * @param time for how long; zero or less: whether it is valid now. At most 300 days
+     * @throws RedisLockLostException if the hold was lost
+     * @throws RedisLockUnavailableException if Redis could not be asked, though the hold is still valid for
+     *     {@link #remainingLease()}
+     * @throws IllegalStateException if the hold has ended, by its owner's leaving
+     * @throws IllegalArgumentException if the time is too long
+     */
+    void ensureHeld(Duration time);
+
+    /**
+     * Runs the callback once when this hold is lost, soon if it was lost already; never if the hold ends in any other
+     * way.
+     *
+     * <p>The callback runs on a thread of the library, one after the other with all callbacks of the client: with
+     * nothing of the caller's, be it identity, transaction, context or context class loader. It should only set a flag,
+     * cancel or interrupt; work of any length belongs to a thread of the application. What it throws is logged.
+     *
+     * @param callback what to do
+     */
+    void onLost(Consumer<? super LockLost> callback);
 }

@@ -24,6 +24,7 @@ import jakarta.interceptor.InvocationContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
+import org.redislocked.LockLost;
 import org.redislocked.LockName;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
@@ -127,16 +128,20 @@ public class RedisLockExtension implements Extension {
         if (bean != null && bean.getBeanClass() != LockBeans.class) {
             announce("locks by " + bean.getBeanClass().getName());
         } else {
-            startClient(event, resolved);
+            startClient(event, resolved, manager);
         }
         discovery.forget();
     }
 
     /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
-    private void startClient(AfterDeploymentValidation event, Resolved application) {
+    private void startClient(AfterDeploymentValidation event, Resolved application, BeanManager manager) {
         SchedulerLookup scheduler = application.scheduler;
         try {
-            client = application.builder.scheduler(scheduler).build();
+            client = application
+                    .builder
+                    .scheduler(scheduler)
+                    .onLost(loss -> fire(loss, manager))
+                    .build();
             announce(client + ", renewal by " + scheduler);
             application.configuration.warnOfMemory();
         } catch (IllegalArgumentException e) {
@@ -157,6 +162,15 @@ public class RedisLockExtension implements Extension {
         if (client != null) {
             client.close();
         }
+    }
+
+    /** Observers run on the container's threads, and none waits for them. */
+    private static void fire(LockLost loss, BeanManager manager) {
+        var unused = manager.getEvent().select(LockLost.class).fireAsync(loss).whenComplete((event, failure) -> {
+            if (failure != null) {
+                LOG.log(Level.ERROR, "An observer failed on: " + loss, failure);
+            }
+        });
     }
 
     /** {@return the client} */

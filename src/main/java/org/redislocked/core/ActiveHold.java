@@ -1,22 +1,26 @@
 package org.redislocked.core;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.BitSet;
-import java.util.function.LongSupplier;
+import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
+import org.redislocked.LockLost;
 
 /**
  * A hold, its owner, and how it was entered.
  *
- * <p>Count and entries are the owner thread's alone; {@link #isRenewed()} may be asked by any thread.
+ * <p>Count and entries are the owner thread's alone; what {@link Hold} offers, {@link #isRenewed()} and what concerns its
+ * loss may be asked by any thread.
  */
 final class ActiveHold implements Hold {
 
     private final Grant grant;
     private final LockQueue queue;
     private final Thread owner;
-    private final LongSupplier nanoTime;
+    private final HoldKeeper keeper;
 
     private int count;
     /** Which entries, by their depth, came without an explicit lease. */
@@ -27,11 +31,19 @@ final class ActiveHold implements Hold {
     /** What ended it before its owner left; written before the grant is seen as lost, by whoever made it so. */
     private volatile @Nullable String lossReason;
 
-    ActiveHold(Grant grant, LockQueue queue, Thread owner, Lease lease, LongSupplier nanoTime) {
+    /** Not the hold itself, which applications have and may lock. */
+    private final Object lossMutex = new Object();
+
+    // guarded by lossMutex
+    private @Nullable LockLost loss;
+
+    private @Nullable List<Consumer<? super LockLost>> lossCallbacks;
+
+    ActiveHold(Grant grant, LockQueue queue, Thread owner, Lease lease, HoldKeeper keeper) {
         this.grant = grant;
         this.queue = queue;
         this.owner = owner;
-        this.nanoTime = nanoTime;
+        this.keeper = keeper;
         enter(lease);
     }
 
@@ -52,8 +64,39 @@ final class ActiveHold implements Hold {
 
     @Override
     public Duration remainingLease() {
-        long remainingNanos = grant.deadlineNanos() - nanoTime.getAsLong();
-        return grant.isActive() && remainingNanos > 0 ? Duration.ofNanos(remainingNanos) : Duration.ZERO;
+        return grant.remainingLease();
+    }
+
+    @Override
+    public void ensureHeld(Duration time) {
+        keeper.ensureHeld(this, time);
+    }
+
+    @Override
+    public void onLost(Consumer<? super LockLost> callback) {
+        LockLost told;
+        synchronized (lossMutex) {
+            told = loss;
+            if (told == null) {
+                if (lossCallbacks == null) {
+                    lossCallbacks = new ArrayList<>(1);
+                }
+                lossCallbacks.add(callback);
+            }
+        }
+        if (told != null) {
+            keeper.tell(callback, told);
+        }
+    }
+
+    /** {@return who is to be told} From now on, whoever asks to be told is told at once. */
+    List<Consumer<? super LockLost>> lost(LockLost event) {
+        synchronized (lossMutex) {
+            loss = event;
+            List<Consumer<? super LockLost>> callbacks = lossCallbacks == null ? List.of() : lossCallbacks;
+            lossCallbacks = null;
+            return callbacks;
+        }
     }
 
     Grant grant() {

@@ -31,6 +31,17 @@ final class Contender {
     /** A call that may not wait tries once more if the failure came at once, as from a connection that had died. */
     private static final long FAILED_AT_ONCE_NANOS = Duration.ofMillis(100).toNanos();
 
+    private static final String NOT_ACQUIRED = "it was not acquired";
+
+    /**
+     * How long a caller waits for another's try of a store that is given up. A store that is back answers in far less:
+     * so that of many who come together then, not all but one fail.
+     */
+    private static final long PROBE_WAIT_NANOS = Duration.ofMillis(250).toNanos();
+
+    /** How often those look who wait for it. */
+    private static final long PROBE_POLL_NANOS = Duration.ofMillis(20).toNanos();
+
     /** Between tries that fail. */
     private static final Duration FIRST_PAUSE = Duration.ofMillis(20);
 
@@ -40,16 +51,24 @@ final class Contender {
     private final LockSettings settings;
     private final GrantIds grantIds;
     private final Releaser releaser;
+    private final HoldKeeper keeper;
     private final LongSupplier nanoTime;
     private final Outage outage;
     private final ServerClock serverClock = new ServerClock();
     private final AtomicLong highestToken = new AtomicLong();
 
-    Contender(LockStore store, LockSettings settings, GrantIds grantIds, Releaser releaser, LongSupplier nanoTime) {
+    Contender(
+            LockStore store,
+            LockSettings settings,
+            GrantIds grantIds,
+            Releaser releaser,
+            HoldKeeper keeper,
+            LongSupplier nanoTime) {
         this.store = store;
         this.settings = settings;
         this.grantIds = grantIds;
         this.releaser = releaser;
+        this.keeper = keeper;
         this.nanoTime = nanoTime;
         outage = new Outage(settings.unavailableTimeout());
     }
@@ -65,22 +84,30 @@ final class Contender {
                 waiter.forgetSignal();
                 queue.refuseIfClosed();
                 patience.checkInterrupt();
+                boolean probe = awaitAdmission(queue, waiter, patience);
                 Attempt attempt = queue.attempt(grantIds::next);
                 long sent = nanoTime.getAsLong();
-                Acquisition answer;
+                Acquisition answer = null;
+                long pauseNanos = 0;
                 try {
-                    answer = tryOnce(queue, attempt, lease, sent);
+                    answer = tryOnce(queue, attempt, patience, lease, sent);
+                    outage.end();
+                    backoff.reset();
                 } catch (StoreException e) {
                     failingSince = backoff.failures() == 0 ? sent : failingSince;
-                    long pause = backoff.nextNanos();
+                    pauseNanos = backoff.nextNanos();
                     if (shallGiveUp(e, failingSince, patience, backoff.failures())) {
-                        throw LockErrors.unavailable(queue.lockName(), "it was not acquired", e);
+                        throw LockErrors.unavailable(queue.lockName(), NOT_ACQUIRED, e);
                     }
-                    waiter.sleep(patience, queue, pause);
+                } finally {
+                    if (probe) {
+                        outage.endProbe();
+                    }
+                }
+                if (answer == null) {
+                    waiter.sleep(patience, queue, pauseNanos);
                     continue;
                 }
-                outage.end();
-                backoff.reset();
                 if (answer instanceof Granted granted) {
                     ActiveHold hold = accept(queue, attempt, granted, lease, sent);
                     if (hold != null) {
@@ -104,17 +131,80 @@ final class Contender {
         }
     }
 
-    private boolean shallGiveUp(StoreException e, long failingSince, Patience patience, int failures) {
-        long now = nanoTime.getAsLong();
-        boolean goneForLong = outage.failed(failingSince, now);
-        boolean timeIsUp = patience.isOver() && !(failures == 1 && now - failingSince < FAILED_AT_ONCE_NANOS);
-        return e.kind() == StoreException.Kind.REFUSED || goneForLong || timeIsUp;
+    /**
+     * Waits until the caller may try: at once, unless the store is given up.
+     *
+     * @return whether its try is the probe of a store that is given up
+     */
+    private boolean awaitAdmission(LockQueue queue, Waiter waiter, Patience patience) throws InterruptedException {
+        while (outage.isGivenUp(nanoTime.getAsLong())) {
+            boolean probe = outage.beginProbe();
+            try {
+                // Asked by the prober as well: the probe before it may just have failed, or have ended the outage.
+                refuseIfGivenUp(queue, patience, probe ? Long.MAX_VALUE : probeWaitNanos(waiter, patience));
+                if (probe && outage.isGivenUp(nanoTime.getAsLong())) {
+                    probe = false; // from here on it is the caller's to end
+                    return true;
+                }
+            } finally {
+                if (probe) {
+                    outage.endProbe();
+                }
+            }
+            waiter.forgetSignal(); // whatever it was: a try is to come, or a refusal
+            waiter.sleep(patience, queue, PROBE_POLL_NANOS);
+        }
+        return false;
     }
 
-    private Acquisition tryOnce(LockQueue queue, Attempt attempt, Lease lease, long sent) {
+    /**
+     * {@return for how long who waits behind one that tries may sleep before it looks again}
+     *
+     * @throws org.redislocked.RedisLockUnavailableException if the store is given up, and the waiter has waited long
+     *     enough for those who try
+     */
+    long untilNextLookNanos(LockQueue queue, Waiter waiter, Patience patience) {
+        if (!outage.isGivenUp(nanoTime.getAsLong())) {
+            return Long.MAX_VALUE;
+        }
+        refuseIfGivenUp(queue, patience, probeWaitNanos(waiter, patience));
+        return PROBE_POLL_NANOS;
+    }
+
+    private long probeWaitNanos(Waiter waiter, Patience patience) {
+        return Math.min(patience.remainingNanos(), PROBE_WAIT_NANOS - waiter.waitedForProbeNanos(nanoTime.getAsLong()));
+    }
+
+    private void refuseIfGivenUp(LockQueue queue, Patience patience, long waitNanos) {
+        StoreException refusal = outage.refusal(patience.startNanos(), waitNanos, nanoTime.getAsLong());
+        if (refusal != null) {
+            throw LockErrors.unavailable(queue.lockName(), NOT_ACQUIRED, refusal);
+        }
+    }
+
+    private boolean shallGiveUp(StoreException e, long failingSince, Patience patience, int failures) {
+        if (e.kind() == StoreException.Kind.REFUSED) {
+            outage.end(); // a refusal is an answer
+            return true;
+        }
+        long now = nanoTime.getAsLong();
+        boolean givenUp = outage.failed(failingSince, now, e);
+        boolean timeIsUp = patience.isOver() && !(failures == 1 && now - failingSince < FAILED_AT_ONCE_NANOS);
+        return givenUp || timeIsUp;
+    }
+
+    private Acquisition tryOnce(LockQueue queue, Attempt attempt, Patience patience, Lease lease, long sent) {
         if (!serverClock.isFresh(sent)) {
             long time = store.timeMicros();
-            serverClock.observe(sent, nanoTime.getAsLong(), time);
+            long answered = nanoTime.getAsLong();
+            serverClock.observe(sent, answered, time);
+            if (patience.isOver() && answered - sent >= FAILED_AT_ONCE_NANOS) {
+                throw new StoreException( // two slow answers would be more than a caller has to wait beyond its time
+                        StoreException.Kind.UNREACHABLE,
+                        "Redis took " + Duration.ofNanos(answered - sent).toMillis()
+                                + " ms to tell its time, and no time was left to try.",
+                        null);
+            }
         }
         long start = nanoTime.getAsLong();
         long notAfter = start + settings.operationTimeout().toNanos();
@@ -167,7 +257,12 @@ final class Contender {
             releaser.releaseInBackground(grant);
             return null;
         }
-        return new ActiveHold(grant, queue, Thread.currentThread(), lease, nanoTime);
+        return new ActiveHold(grant, queue, Thread.currentThread(), lease, keeper);
+    }
+
+    /** The hold that keeps its queue from trying may be at its end, and nobody else may see that. */
+    void loseIfDue(ActiveHold hold) {
+        keeper.loseIfDue(hold);
     }
 
     /** Nobody goes on with this attempt, and it may have become a grant, or will. */

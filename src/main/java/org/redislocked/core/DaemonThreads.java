@@ -1,6 +1,7 @@
 package org.redislocked.core;
 
 import java.time.Duration;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,20 @@ public final class DaemonThreads {
         thread.setDaemon(true);
         thread.setContextClassLoader(DaemonThreads.class.getClassLoader());
         return thread;
+    }
+
+    /** {@return an executor of one thread; after its shutdown it does what it was given before, and ignores the rest} */
+    static ThreadPoolExecutor executor(String name) {
+        var executor = new ThreadPoolExecutor(
+                1,
+                1,
+                IDLE.toSeconds(),
+                TimeUnit.SECONDS,
+                new LinkedBlockingQueue<>(),
+                task -> create(name, task),
+                new ThreadPoolExecutor.DiscardPolicy());
+        executor.allowCoreThreadTimeOut(true);
+        return executor;
     }
 
     /** {@return a scheduler of one thread; after its shutdown it ignores what it is given} */

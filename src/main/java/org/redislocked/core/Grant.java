@@ -1,5 +1,6 @@
 package org.redislocked.core;
 
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
@@ -78,8 +79,23 @@ final class Grant {
         return now == State.GONE || now == State.LOST;
     }
 
+    boolean isLost() {
+        return state.get() == State.LOST;
+    }
+
     boolean isDue() {
         return Nanos.reached(deadlineNanos.get(), nanoTime.getAsLong());
+    }
+
+    /** {@return how long it is until the deadline; zero if it is over or due} */
+    Duration remainingLease() {
+        long remainingNanos = deadlineNanos.get() - nanoTime.getAsLong();
+        return isActive() && remainingNanos > 0 ? Duration.ofNanos(remainingNanos) : Duration.ZERO;
+    }
+
+    /** {@return how long ago the deadline was; zero if it has not passed} */
+    Duration overdue() {
+        return Duration.ofNanos(Math.max(0, nanoTime.getAsLong() - deadlineNanos.get()));
     }
 
     /** Notes, before it is sent, a command that will keep the key alive until the given time at the latest. */

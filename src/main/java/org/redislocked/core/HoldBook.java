@@ -4,36 +4,56 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
 
 /**
- * Which thread owns which holds, innermost first. A lost hold stays until its owner has left it, so that the owner is
- * told at each step.
+ * Which thread owns which holds, innermost first, and which of them are to be watched. A lost hold stays with its owner
+ * until that has left it, so that the owner is told at each step.
  *
  * <p>A map of the client's and no {@link ThreadLocal}: it ends with the client and leaves nothing in the threads of
  * the server. Only the thread itself touches its entry, but for after its death.
  */
 final class HoldBook {
 
-    private final Map<Thread, Deque<ActiveHold>> holds = new ConcurrentHashMap<>();
+    private final Map<Thread, Deque<ActiveHold>> byOwner = new ConcurrentHashMap<>();
+
+    /** Those that are neither lost nor left by their owner, as far as is known. */
+    private final Set<ActiveHold> watched = ConcurrentHashMap.newKeySet();
 
     void add(ActiveHold hold) {
-        holds.computeIfAbsent(hold.owner(), thread -> new ArrayDeque<>(2)).addFirst(hold);
+        byOwner.computeIfAbsent(hold.owner(), thread -> new ArrayDeque<>(2)).addFirst(hold);
+        watched.add(hold);
+        if (hold.grant().isOver()) {
+            unwatch(hold); // whoever ended it has come before
+        }
     }
 
+    /** The owner has left it. */
     void remove(ActiveHold hold) {
-        Deque<ActiveHold> mine = holds.get(hold.owner());
+        Deque<ActiveHold> mine = byOwner.get(hold.owner());
         if (mine != null && mine.remove(hold) && mine.isEmpty()) {
-            holds.remove(hold.owner());
+            byOwner.remove(hold.owner());
         }
+        unwatch(hold);
+    }
+
+    /** It was lost: there is nothing to be done for it any more, but to tell its owner. */
+    void unwatch(ActiveHold hold) {
+        watched.remove(hold);
+    }
+
+    /** {@return what is to be watched} May be iterated while it changes. */
+    Set<ActiveHold> watched() {
+        return watched;
     }
 
     /** {@return the hold that the current thread has of the lock, valid or lost} */
     @Nullable
     ActiveHold find(String lockName) {
-        Deque<ActiveHold> mine = holds.get(Thread.currentThread());
+        Deque<ActiveHold> mine = byOwner.get(Thread.currentThread());
         if (mine != null) {
             for (ActiveHold hold : mine) {
                 if (hold.lockName().equals(lockName)) {
@@ -46,7 +66,7 @@ final class HoldBook {
 
     /** {@return the innermost valid hold of the current thread} */
     Optional<Hold> current() {
-        Deque<ActiveHold> mine = holds.get(Thread.currentThread());
+        Deque<ActiveHold> mine = byOwner.get(Thread.currentThread());
         if (mine != null) {
             for (ActiveHold hold : mine) {
                 if (hold.grant().isValid()) {
@@ -58,11 +78,11 @@ final class HoldBook {
     }
 
     int threads() {
-        return holds.size();
+        return byOwner.size();
     }
 
     /** Forgets the lost holds of threads that have ended without leaving them. */
     void forgetTheDead() {
-        holds.keySet().removeIf(thread -> !thread.isAlive());
+        byOwner.keySet().removeIf(thread -> !thread.isAlive());
     }
 }

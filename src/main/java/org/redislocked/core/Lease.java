@@ -31,6 +31,13 @@ record Lease(Duration time, boolean renewed) {
         return new Lease(time, true);
     }
 
+    /** {@return a lease of at least {@code atLeast} whose deadline is no earlier than {@code reach} after it was sent} */
+    static Lease reaching(Duration reach, Duration atLeast) {
+        double millis = reach.plusNanos(GUARD_NANOS).toMillis() / (1 - 2 * CLOCK_DRIFT);
+        Duration needed = Duration.ofMillis((long) Math.ceil(millis) + 1); // 1 for what toMillis() has cut off
+        return explicit(needed.compareTo(atLeast) > 0 ? needed : atLeast);
+    }
+
     /** {@return until when it is certain that the store keeps the grant, if it was asked no earlier than {@code sent}} */
     long deadlineNanos(long sentNanos) {
         return sentNanos + (long) (Nanos.of(time) * (1 - 2 * CLOCK_DRIFT)) - GUARD_NANOS;

@@ -4,13 +4,16 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
 import org.redislocked.LockHolder;
+import org.redislocked.LockLost;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
 
@@ -25,7 +28,8 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
 
     private static final int LONGEST_NAME = 256;
 
-    static final String NOT_OWNED = "Redis no longer knew it";
+    /** What runs the renewals that the platform's scheduler fails to run, the repeated releases, and the news of losses. */
+    record Threads(ScheduledExecutorService standby, ScheduledExecutorService releases, ExecutorService losses) {}
 
     private final LockStore store;
     private final LockSettings settings;
@@ -34,9 +38,10 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private final Lease renewedLease;
     private final LockQueues queues = new LockQueues();
     private final HoldBook book = new HoldBook();
-    private final Losses losses = new EngineLosses();
     private final Contender contender;
     private final Releaser releaser;
+    private final LossNews news;
+    private final HoldKeeper keeper;
     private final Renewals renewals;
     private final Watchdog watchdog;
     /** Whether the platform's scheduler was found, or sought for the second and last time. */
@@ -48,15 +53,22 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
      * @param scheduler gives the platform's scheduler for renewals, or null where there is none. It is asked now and,
      *     if that gave none, once more at the first acquisition, by the acquiring thread: on some platforms the look-up
      *     works there only
+     * @param lossListener is told of each lost hold, on a thread of the engine
      */
     public LockEngine(
-            LockStore store, LockSettings settings, Supplier<? extends @Nullable ScheduledExecutorService> scheduler) {
+            LockStore store,
+            LockSettings settings,
+            Supplier<? extends @Nullable ScheduledExecutorService> scheduler,
+            Consumer<? super LockLost> lossListener) {
         this(
                 store,
                 settings,
                 scheduler,
-                DaemonThreads.scheduler("redis-locked-standby-" + settings.clientName()),
-                DaemonThreads.scheduler("redis-locked-release-" + settings.clientName()),
+                lossListener,
+                new Threads(
+                        DaemonThreads.scheduler("redis-locked-standby-" + settings.clientName()),
+                        DaemonThreads.scheduler("redis-locked-release-" + settings.clientName()),
+                        DaemonThreads.executor("redis-locked-losses-" + settings.clientName())),
                 System::nanoTime);
     }
 
@@ -64,18 +76,20 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             LockStore store,
             LockSettings settings,
             Supplier<? extends @Nullable ScheduledExecutorService> scheduler,
-            ScheduledExecutorService standby,
-            ScheduledExecutorService background,
+            Consumer<? super LockLost> lossListener,
+            Threads threads,
             LongSupplier nanoTime) {
         this.store = store;
         this.settings = settings;
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
         renewedLease = Lease.renewed(settings.leaseTime());
-        releaser = new Releaser(store, background, nanoTime);
-        contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, nanoTime);
-        renewals = new Renewals(store, settings, book, losses, nanoTime);
-        watchdog = new Watchdog(renewals, settings, standby, nanoTime);
+        releaser = new Releaser(store, threads.releases, nanoTime);
+        news = new LossNews(threads.losses, lossListener);
+        keeper = new HoldKeeper(store, settings, book, queues, releaser, news, nanoTime);
+        contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, keeper, nanoTime);
+        renewals = new Renewals(store, settings, book, keeper, nanoTime);
+        watchdog = new Watchdog(renewals, settings, threads.standby, nanoTime);
         seekScheduler();
     }
 
@@ -152,7 +166,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         LockQueue queue = queues.enter(lockName);
         ActiveHold hold = null;
         try {
-            hold = queue.acquire(patience, lease, contender, losses::loseIfDue);
+            hold = queue.acquire(patience, lease, contender);
         } finally {
             if (hold == null) {
                 queues.leave(queue);
@@ -163,7 +177,6 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
         book.add(hold);
         try {
-            renewals.add(hold);
             watchdog.wake();
             queue.refuseIfClosed();
         } catch (Throwable t) { // the caller will not unlock what it did not get
@@ -174,13 +187,13 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     }
 
     private void reenter(ActiveHold hold, Lease lease) {
-        requireValid(hold);
+        keeper.requireValid(hold);
         boolean wasRenewed = hold.isRenewed();
         hold.enter(lease);
         try {
             long wantedDeadline = lease.deadlineNanos(nanoTime.getAsLong());
-            StoreException failure = record(hold, lease.time());
-            requireValid(hold);
+            StoreException failure = keeper.record(hold, lease.time());
+            keeper.requireValid(hold);
             // That the count was not written does not matter: it is for show. That the lease was not extended
             // does, unless an outer entry has it renewed all along.
             if (failure != null
@@ -201,12 +214,12 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             throw LockErrors.notHeld(lockName);
         }
         hold.exit();
-        losses.loseIfDue(hold);
+        keeper.loseIfDue(hold);
         if (hold.count() > 0) {
             if (hold.grant().isActive()) {
-                record(hold, hold.isRenewed() ? settings.leaseTime() : Duration.ZERO);
+                keeper.record(hold, hold.isRenewed() ? settings.leaseTime() : Duration.ZERO);
             }
-            requireValid(hold);
+            keeper.requireValid(hold);
         } else {
             book.remove(hold);
             release(hold);
@@ -218,7 +231,6 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             throw LockErrors.lost(hold);
         }
         // A renewal that was collected before may still be sent: it finds the grant gone, and its answer is ignored.
-        renewals.remove(hold);
         boolean kept;
         try {
             kept = releaser.release(hold.grant());
@@ -228,7 +240,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             queues.leave(hold.queue());
         }
         if (!kept) {
-            hold.lossReason("it was somebody else's or free in Redis when it was to be released");
+            keeper.lostAtRelease(hold);
             throw LockErrors.lost(hold);
         }
     }
@@ -238,7 +250,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     ActiveHold find(String lockName) {
         ActiveHold hold = book.find(lockName);
         if (hold != null) {
-            losses.loseIfDue(hold);
+            keeper.loseIfDue(hold);
         }
         return hold;
     }
@@ -248,30 +260,6 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             return store.holder(lockName);
         } catch (StoreException e) {
             throw LockErrors.unavailable(lockName, "who holds it is not known", e);
-        }
-    }
-
-    /** Writes the hold count to the store and extends the lease, if that is not zero. */
-    private @Nullable StoreException record(ActiveHold hold, Duration leaseTime) {
-        Grant grant = hold.grant();
-        long sent = nanoTime.getAsLong();
-        grant.sending(sent + Nanos.of(leaseTime) + settings.operationTimeout().toNanos());
-        try {
-            if (!store.count(grant.key().lockName(), grant.key().grantId(), hold.count(), leaseTime)) {
-                losses.lose(hold, NOT_OWNED);
-            } else if (!leaseTime.isZero()) {
-                grant.extend(Lease.explicit(leaseTime).deadlineNanos(sent));
-            }
-            return null;
-        } catch (StoreException e) {
-            return e;
-        }
-    }
-
-    private void requireValid(ActiveHold hold) {
-        losses.loseIfDue(hold);
-        if (!hold.grant().isActive()) {
-            throw LockErrors.lost(hold);
         }
     }
 
@@ -328,35 +316,6 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         watchdog.close();
         releaser.close(); // before the holds are lost, so that they are not released
         renewals.loseAll("the client was closed while it was held");
-    }
-
-    private final class EngineLosses implements Losses {
-
-        @Override
-        public void loseIfDue(ActiveHold hold) {
-            if (hold.grant().isActive() && hold.grant().isDue()) {
-                lose(hold, hold.isRenewed() ? "its lease ended before it could be renewed" : "its lease has ended");
-            }
-        }
-
-        @Override
-        public void lose(ActiveHold hold, String reason) {
-            if (hold.grant().isActive()) {
-                hold.lossReason(reason);
-            }
-            if (!hold.grant().lose()) {
-                return;
-            }
-            renewals.remove(hold);
-            hold.queue().vacate(hold);
-            queues.leave(hold.queue());
-            releaser.releaseInBackground(hold.grant());
-            LOG.log(
-                    Level.WARNING,
-                    "{0}, of thread {1}, was lost: {2}. Its owner is told when it leaves the lock.",
-                    hold,
-                    hold.owner().getName(),
-                    reason);
-        }
+        news.close();
     }
 }

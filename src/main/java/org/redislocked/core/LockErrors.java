@@ -18,6 +18,10 @@ final class LockErrors {
                 "Lock '" + lockName + "' was not acquired: its client was closed, as at the end of the application");
     }
 
+    static IllegalStateException ended(ActiveHold hold) {
+        return new IllegalStateException(hold + " has ended: its owner has left the lock");
+    }
+
     static RedisLockUnavailableException unavailable(String lockName, String consequence, StoreException e) {
         return new RedisLockUnavailableException(
                 lockName, "Lock '" + lockName + "': " + consequence + ". " + e.getMessage(), e);

@@ -3,7 +3,6 @@ package org.redislocked.core;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,19 @@ final class LockQueue {
     static final class Waiter {
         private final Thread thread = Thread.currentThread();
         private volatile boolean signalled;
+
+        // the thread's own
+        private boolean waitsForProbe;
+        private long waitsForProbeSinceNanos;
+
+        /** {@return for how long it has waited since it first had to wait for another's try} */
+        long waitedForProbeNanos(long nowNanos) {
+            if (!waitsForProbe) {
+                waitsForProbe = true;
+                waitsForProbeSinceNanos = nowNanos;
+            }
+            return nowNanos - waitsForProbeSinceNanos;
+        }
 
         void signal() {
             signalled = true;
@@ -66,15 +78,14 @@ final class LockQueue {
      * @return the hold, or null if the caller's time is up
      */
     @Nullable
-    ActiveHold acquire(Patience patience, Lease lease, Contender contender, Consumer<ActiveHold> loseIfDue)
-            throws InterruptedException {
+    ActiveHold acquire(Patience patience, Lease lease, Contender contender) throws InterruptedException {
         Waiter waiter = new Waiter();
         if (!enter(waiter, patience.isNone())) {
             return null;
         }
         ActiveHold hold = null;
         try {
-            if (awaitTurn(waiter, patience, loseIfDue)) {
+            if (awaitTurn(waiter, patience, contender)) {
                 hold = contender.contend(this, waiter, patience, lease);
             }
             return hold;
@@ -102,8 +113,7 @@ final class LockQueue {
     }
 
     /** {@return whether it is the waiter's turn; false if its time is up} */
-    private boolean awaitTurn(Waiter waiter, Patience patience, Consumer<ActiveHold> loseIfDue)
-            throws InterruptedException {
+    private boolean awaitTurn(Waiter waiter, Patience patience, Contender contender) throws InterruptedException {
         while (true) {
             waiter.forgetSignal();
             refuseIfClosed();
@@ -122,7 +132,7 @@ final class LockQueue {
                     return true;
                 }
                 // The renewal may be late, and an explicit lease may have nobody else who sees its end.
-                loseIfDue.accept(obstacle);
+                contender.loseIfDue(obstacle);
                 if (obstacle.grant().isOver()) {
                     vacate(obstacle); // whoever ended it may not have come to that yet
                     continue;
@@ -130,6 +140,8 @@ final class LockQueue {
                 if (obstacle.grant().isActive()) { // else it is being released, and will be vacated
                     sleepNanos = obstacle.remainingLease().toNanos() + 1;
                 }
+            } else if (obstacle == null) { // the head is trying, and the store may not answer it
+                sleepNanos = contender.untilNextLookNanos(this, waiter, patience);
             }
             if (patience.isOver()) {
                 return false;

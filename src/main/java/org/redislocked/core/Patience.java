@@ -55,6 +55,11 @@ final class Patience implements AutoCloseable {
         return limitNanos == 0;
     }
 
+    /** {@return when the caller came} */
+    long startNanos() {
+        return startNanos;
+    }
+
     boolean isOver() {
         return remainingNanos() <= 0;
     }

@@ -5,8 +5,6 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +12,7 @@ import org.redislocked.core.LockStore.GrantKey;
 import org.redislocked.core.LockStore.Renewal;
 
 /**
- * The holds of this client, and one pass over them: it extends the leases that are to be renewed, in batches, and loses
+ * One pass over the holds of this client: it extends the leases that are to be renewed, in batches, and loses
  * the holds whose deadline has passed or whose owner is dead.
  */
 final class Renewals {
@@ -25,35 +23,26 @@ final class Renewals {
     private final LockStore store;
     private final LockSettings settings;
     private final HoldBook book;
-    private final Losses losses;
+    private final HoldKeeper keeper;
     private final LongSupplier nanoTime;
     private final Lease lease;
-    private final Set<ActiveHold> holds = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean failing = new AtomicBoolean();
 
-    Renewals(LockStore store, LockSettings settings, HoldBook book, Losses losses, LongSupplier nanoTime) {
+    Renewals(LockStore store, LockSettings settings, HoldBook book, HoldKeeper keeper, LongSupplier nanoTime) {
         this.store = store;
         this.settings = settings;
         this.book = book;
-        this.losses = losses;
+        this.keeper = keeper;
         this.nanoTime = nanoTime;
         this.lease = Lease.renewed(settings.leaseTime());
     }
 
-    void add(ActiveHold hold) {
-        holds.add(hold);
-    }
-
-    void remove(ActiveHold hold) {
-        holds.remove(hold);
-    }
-
     boolean isIdle() {
-        return holds.isEmpty();
+        return book.watched().isEmpty();
     }
 
     void loseAll(String reason) {
-        holds.forEach(hold -> losses.lose(hold, reason));
+        book.watched().forEach(hold -> keeper.lose(hold, reason));
     }
 
     /**
@@ -85,14 +74,12 @@ final class Renewals {
     /** {@return what is to be renewed, the earliest deadline first} */
     private List<ActiveHold> collect() {
         List<ActiveHold> due = new ArrayList<>();
-        for (ActiveHold hold : holds) {
-            losses.loseIfDue(hold);
+        for (ActiveHold hold : book.watched()) {
+            keeper.loseIfDue(hold);
             if (!hold.owner().isAlive()) {
-                losses.lose(hold, "its thread has ended without releasing it");
+                keeper.lose(hold, "its thread has ended without releasing it");
             }
-            if (hold.grant().isOver()) {
-                remove(hold); // it was over before it was added
-            } else if (hold.isRenewed() && hold.grant().isActive()) {
+            if (hold.isRenewed() && hold.grant().isActive()) {
                 due.add(hold);
             }
         }
@@ -121,7 +108,7 @@ final class Renewals {
                 // The deadline counts from before the batch was sent, not from the answer.
                 case RENEWED -> hold.grant().extend(lease.deadlineNanos(sent));
                 // Of a hold that was released meanwhile this is no news, and it is not lost by it.
-                case NOT_OWNED -> losses.lose(hold, LockEngine.NOT_OWNED);
+                case NOT_OWNED -> keeper.loseUnowned(hold);
                 case FAILED -> {}
             }
         }

@@ -7,10 +7,12 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
+import org.redislocked.LockLost;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
 import org.redislocked.core.LockEngine;
@@ -29,8 +31,8 @@ import org.redislocked.core.MemoryLockStore;
  * }</pre>
  *
  * <p>One client serves a whole application: it has one connection for signals and one for renewal besides its pool, and
- * at most three daemon threads (for signals, renewal and repeated releases), which begin with the first lock that needs them. So building a client succeeds while
- * Redis is down. All methods may be called by any thread.
+ * at most four daemon threads (for signals, renewal, repeated releases and the news of losses), which begin with the
+ * first lock that needs them. So building a client succeeds while Redis is down. All methods may be called by any thread.
  */
 public final class RedisLockClient implements RedisLocks, AutoCloseable {
 
@@ -43,9 +45,10 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
             LockStore store,
             LockSettings settings,
             Supplier<@Nullable ScheduledExecutorService> scheduler,
+            Consumer<? super LockLost> lossListener,
             String description) {
         this.store = store;
-        this.engine = new LockEngine(store, settings, scheduler);
+        this.engine = new LockEngine(store, settings, scheduler, lossListener);
         this.description = description;
     }
 
@@ -125,6 +128,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
         private Duration unavailableTimeout = Duration.ofSeconds(10);
         private Duration shutdownTimeout = Duration.ofSeconds(5);
         private Supplier<@Nullable ScheduledExecutorService> scheduler = () -> null;
+        private Consumer<? super LockLost> lossListener = loss -> {};
 
         private Builder() {}
 
@@ -262,6 +266,16 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
         }
 
         /**
+         * Who is told of each lost hold, once. Default: nobody but the log.
+         *
+         * <p>The listener runs on a thread of the client, as {@link Hold#onLost} says of callbacks.
+         */
+        public Builder onLost(Consumer<? super LockLost> listener) {
+            this.lossListener = listener;
+            return this;
+        }
+
+        /**
          * {@return a client} Does not connect yet.
          *
          * @throws IllegalArgumentException if a value is not allowed; the message begins with its configuration key,
@@ -279,7 +293,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
             LockStore store = connection.address().memory()
                     ? MemoryLockStore.shared(keyPrefix)
                     : new RedisLockStore(connection, settings.clientName());
-            return new RedisLockClient(store, settings, scheduler, connection.toString());
+            return new RedisLockClient(store, settings, scheduler, lossListener, connection.toString());
         }
 
         ConnectionSettings connection() {

@@ -22,6 +22,7 @@ final class RedisLockStore implements LockStore {
     private final ScriptedRedis redis;
     private final RenewalConnection renewals;
     private final SignalListener signals;
+    private final EvictionPolicy evictionPolicy = new EvictionPolicy();
 
     RedisLockStore(ConnectionSettings settings, String clientName) {
         Refusals refusals = new Refusals(settings);
@@ -100,6 +101,7 @@ final class RedisLockStore implements LockStore {
 
     @Override
     public long timeMicros() {
+        evictionPolicy.check(redis); // here, since it comes before the first attempt and then hardly ever
         List<?> reply = (List<?>) redis.time();
         return TimeUnit.SECONDS.toMicros(parsed(reply, 0)) + parsed(reply, 1);
     }

@@ -63,6 +63,11 @@ final class ScriptedRedis implements AutoCloseable {
         return use("TIME", connection -> connection.executeCommand(new CommandArguments(Command.TIME)));
     }
 
+    /** Asks for what Redis says of its memory. */
+    Object memoryInfo() {
+        return use("INFO", connection -> connection.executeCommand(new CommandArguments(Command.INFO).add("memory")));
+    }
+
     @Override
     public void close() {
         pool.close();

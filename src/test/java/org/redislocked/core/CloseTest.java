@@ -45,7 +45,7 @@ class CloseTest extends EngineTest {
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
                 Duration.ofMinutes(1));
-        LockEngine waiting = new LockEngine(store, patient, () -> scheduler, time.scheduler(), time.scheduler(), time);
+        LockEngine waiting = engine(patient, () -> scheduler);
         ReentrantRedisLock held = waiting.get("order");
         held.lock();
         Party<Boolean> closing = Party.running(waiting::close);
@@ -68,7 +68,7 @@ class CloseTest extends EngineTest {
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
                 Duration.ZERO);
-        LockEngine other = new LockEngine(store, impatient, () -> scheduler, time.scheduler(), time.scheduler(), time);
+        LockEngine other = engine(impatient, () -> scheduler);
         other.get("order").lock();
         other.close();
         time.advance(Duration.ofSeconds(1));

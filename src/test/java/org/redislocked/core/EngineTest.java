@@ -3,7 +3,12 @@ package org.redislocked.core;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.redislocked.LockLost;
 import org.redislocked.ReentrantRedisLock;
 import org.redislocked.core.LockStore.Granted;
 
@@ -21,13 +26,23 @@ abstract class EngineTest {
     /** The platform's. */
     final ManualTime.Scheduler scheduler = time.scheduler();
 
-    final LockEngine engine =
-            new LockEngine(store, SETTINGS, () -> scheduler, time.scheduler(), time.scheduler(), time);
+    /** What the listener of the engines was told. */
+    final List<LockLost> losses = new CopyOnWriteArrayList<>();
+
+    final LockEngine engine = engine(SETTINGS, () -> scheduler);
     final ReentrantRedisLock lock = engine.get("order");
 
     @AfterEach
     void close() {
         engine.close();
+    }
+
+    LockEngine engine(LockSettings settings, Supplier<ScheduledExecutorService> platform) {
+        return new LockEngine(store, settings, platform, losses::add, threads(), time);
+    }
+
+    LockEngine.Threads threads() {
+        return new LockEngine.Threads(time.scheduler(), time.scheduler(), time.scheduler());
     }
 
     /** Somebody else takes the lock. */

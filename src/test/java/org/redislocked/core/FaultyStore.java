@@ -23,7 +23,8 @@ final class FaultyStore implements LockStore {
         COUNT,
         RELEASE,
         RENEW,
-        SUBSCRIBE
+        SUBSCRIBE,
+        TIME
     }
 
     /** What was executed, as {@code ACQUIRE name grant}. */
@@ -137,7 +138,7 @@ final class FaultyStore implements LockStore {
 
     @Override
     public long timeMicros() {
-        return store.timeMicros();
+        return run(Operation.TIME, "", store::timeMicros);
     }
 
     @Override

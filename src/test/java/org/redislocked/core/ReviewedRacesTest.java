@@ -10,12 +10,13 @@ import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 import static org.redislocked.core.FaultyStore.Operation.SUBSCRIBE;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.RedisLockUnavailableException;
@@ -26,48 +27,76 @@ class ReviewedRacesTest extends EngineTest {
 
     @Test
     void lose_takesAContendedLockOnItsWay_theHeadThatNoticedStillGetsTheLock() throws Exception {
-        // A log handler's lock, for which the head has to park between freeing the lock and looking at it again: the
-        // park uses up the permit by which the head had woken itself.
-        ReentrantLock handlersLock = new ReentrantLock();
-        CountDownLatch logging = new CountDownLatch(1);
-        Handler handler = new Handler() {
-            @Override
-            public void publish(LogRecord logged) {
-                if (Thread.currentThread().getName().equals("party")) {
-                    logging.countDown();
-                    handlersLock.lock();
-                    handlersLock.unlock();
-                }
-            }
-
-            @Override
-            public void flush() {}
-
-            @Override
-            public void close() {}
-        };
-        Logger logger = Logger.getLogger("org.redislocked");
-        logger.addHandler(handler);
-        handlersLock.lock();
-        try {
-            lock.lock();
-            Party<Boolean> head = Party.running(lock::lock).awaitQueued();
+        // A lock of the executor that tells of losses, for which the head has to park between freeing the lock and
+        // looking at it again: the park uses up the permit by which the head had woken itself.
+        ReentrantLock executorsLock = new ReentrantLock();
+        CountDownLatch telling = new CountDownLatch(1);
+        ExecutorService contended = new ForwardingExecutor(time.scheduler(), () -> {
+            telling.countDown();
+            executorsLock.lock();
+            executorsLock.unlock();
+        });
+        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), contended);
+        executorsLock.lock();
+        try (LockEngine telltale = new LockEngine(store, SETTINGS, () -> null, losses::add, threads, time)) {
+            ReentrantRedisLock held = telltale.get("order");
+            held.lock();
+            Party<Boolean> head = Party.running(held::lock).awaitQueued();
             time.jump(LEASE);
             LockSupport.unpark(head.thread());
-            logging.await();
-            Party.await(() -> handlersLock.hasQueuedThread(head.thread()));
-            handlersLock.unlock();
+            telling.await();
+            Party.await(() -> executorsLock.hasQueuedThread(head.thread()));
+            executorsLock.unlock();
             assertThat(head.result()).isTrue();
-        } finally {
-            logger.removeHandler(handler);
-            assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(lock::unlock);
+            assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(held::unlock);
+        }
+    }
+
+    /** Does something, on the thread of the caller, before it hands a task on. */
+    private static final class ForwardingExecutor extends AbstractExecutorService {
+        private final ExecutorService next;
+        private final Runnable before;
+
+        ForwardingExecutor(ExecutorService next, Runnable before) {
+            this.next = next;
+            this.before = before;
+        }
+
+        @Override
+        public void execute(Runnable command) {
+            before.run();
+            next.execute(command);
+        }
+
+        @Override
+        public void shutdown() {
+            next.shutdown();
+        }
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return next.shutdownNow();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return next.isShutdown();
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return next.isTerminated();
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+            return next.awaitTermination(timeout, unit);
         }
     }
 
     @Test
     void close_whileAReleaseIsUnderWay_waitsForIt() throws Exception {
-        LockEngine closing = new LockEngine(
-                store, patient(Duration.ofMinutes(1)), () -> null, time.scheduler(), time.scheduler(), time);
+        LockEngine closing = engine(patient(Duration.ofMinutes(1)), () -> null);
         CountDownLatch sent = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
         store.before(RELEASE, () -> {
@@ -101,15 +130,9 @@ class ReviewedRacesTest extends EngineTest {
 
     @Test
     void scheduler_lookUpThrows_lockIsAcquiredAllTheSame() {
-        try (LockEngine unlucky = new LockEngine(
-                store,
-                SETTINGS,
-                () -> {
-                    throw new IllegalStateException("no naming context");
-                },
-                time.scheduler(),
-                time.scheduler(),
-                time)) {
+        try (LockEngine unlucky = engine(SETTINGS, () -> {
+            throw new IllegalStateException("no naming context");
+        })) {
             unlucky.get("order").lock();
             unlucky.get("order").unlock();
         }

@@ -150,7 +150,7 @@ class WatchdogTest extends EngineTest {
 
     @Test
     void scheduler_none_standbyRenews() {
-        try (LockEngine alone = new LockEngine(store, SETTINGS, () -> null, time.scheduler(), time.scheduler(), time)) {
+        try (LockEngine alone = engine(SETTINGS, () -> null)) {
             ReentrantRedisLock mine = alone.get("alone");
             assertThat(alone.hasScheduler()).isFalse();
             mine.lock();
@@ -164,7 +164,7 @@ class WatchdogTest extends EngineTest {
     @Test
     void scheduler_notThereAtStart_isSoughtOnceMoreAtFirstUse() {
         AtomicReference<ScheduledExecutorService> found = new AtomicReference<>();
-        try (LockEngine late = new LockEngine(store, SETTINGS, found::get, time.scheduler(), time.scheduler(), time)) {
+        try (LockEngine late = engine(SETTINGS, found::get)) {
             assertThat(late.hasScheduler()).isFalse();
             found.set(scheduler);
             late.get("late").lock();
@@ -177,8 +177,7 @@ class WatchdogTest extends EngineTest {
     void scheduler_refusesTheSeries_standbyRenews() {
         ManualTime.Scheduler refusing = time.scheduler();
         refusing.shutdown();
-        try (LockEngine alone =
-                new LockEngine(store, SETTINGS, () -> refusing, time.scheduler(), time.scheduler(), time)) {
+        try (LockEngine alone = engine(SETTINGS, () -> refusing)) {
             ReentrantRedisLock mine = alone.get("alone");
             mine.lock();
             time.advance(LEASE.multipliedBy(3));

@@ -67,6 +67,7 @@ class AclTest {
                 Subscription subscription = store.subscribe("order", wakeUps::release)) {
             await(wakeUps);
             assertThat(subscription.isActive()).isTrue();
+            assertThat(store.timeMicros()).isPositive();
             assertThat(acquire(store)).isInstanceOf(Granted.class);
             call(redis, "SCRIPT", "FLUSH");
             assertThat(store.count("order", MINE, 2, LEASE.multipliedBy(2))).isTrue();

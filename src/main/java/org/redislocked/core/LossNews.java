@@ -1,0 +1,75 @@
+package org.redislocked.core;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.redislocked.LockLost;
+
+/**
+ * Tells of lost holds: the log, the client's listener and the callbacks of the hold, in this order.
+ *
+ * <p>All of them are foreign code, that may block or throw. So they run on a thread of their own, and neither a renewal
+ * nor a waiter nor an owner waits for them.
+ */
+final class LossNews implements AutoCloseable {
+
+    private static final Logger LOG = System.getLogger("org.redislocked");
+
+    /** How long the end of the client waits for those who are being told. */
+    private static final Duration FAREWELL = Duration.ofSeconds(1);
+
+    private final ExecutorService executor;
+    private final Consumer<? super LockLost> listener;
+
+    LossNews(ExecutorService executor, Consumer<? super LockLost> listener) {
+        this.executor = executor;
+        this.listener = listener;
+    }
+
+    void lost(ActiveHold hold, Duration late, String reason) {
+        executor.execute(() -> {
+            LockLost loss = new LockLost(
+                    hold.lockName(),
+                    hold.id(),
+                    hold.fencingToken(),
+                    late,
+                    reason,
+                    hold.owner().getName(),
+                    List.of(hold.owner().getStackTrace()));
+            List<Consumer<? super LockLost>> callbacks = hold.lost(loss);
+            LOG.log(Level.WARNING, "{0}. Its owner is told when it leaves the lock.", loss);
+            run(listener, loss);
+            callbacks.forEach(callback -> run(callback, loss));
+        });
+    }
+
+    void tell(Consumer<? super LockLost> callback, LockLost loss) {
+        executor.execute(() -> run(callback, loss));
+    }
+
+    private static void run(Consumer<? super LockLost> callback, LockLost loss) {
+        try {
+            callback.accept(loss);
+        } catch (Throwable t) { // of whatever kind: the others are to be told as well
+            LOG.log(Level.ERROR, "A listener failed on: " + loss, t);
+        }
+    }
+
+    /** Tells what is to be told yet, if that is quick. */
+    @Override
+    public void close() {
+        executor.shutdown();
+        try {
+            if (!executor.awaitTermination(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
+                executor.shutdownNow();
+            }
+        } catch (InterruptedException e) {
+            executor.shutdownNow();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

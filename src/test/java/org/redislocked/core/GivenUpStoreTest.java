@@ -1,0 +1,173 @@
+package org.redislocked.core;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.redislocked.core.FaultyStore.Operation.ACQUIRE;
+import static org.redislocked.core.FaultyStore.Operation.TIME;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.redislocked.RedisLockUnavailableException;
+import org.redislocked.ReentrantRedisLock;
+
+/** A store that has failed for the unavailable-timeout: one caller at a time still tries, and nobody waits for long. */
+class GivenUpStoreTest extends EngineTest {
+
+    private final CountDownLatch probing = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
+
+    private void giveUp() {
+        store.unreachable(ACQUIRE, 1).before(ACQUIRE, () -> {
+            time.jump(SETTINGS.unavailableTimeout());
+            throw new StoreException(StoreException.Kind.UNREACHABLE, "Redis is down.", null);
+        });
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::lock);
+        time.jump(Duration.ofMillis(1));
+    }
+
+    /** Somebody tries, and has no answer until {@link #goOn}. */
+    private Party<Boolean> probe(ReentrantRedisLock probed, boolean succeeds) throws InterruptedException {
+        store.before(ACQUIRE, () -> {
+            probing.countDown();
+            Party.await(() -> goOn.getCount() == 0);
+            if (!succeeds) {
+                throw new StoreException(StoreException.Kind.UNREACHABLE, "Redis is still down.", null);
+            }
+        });
+        Party<Boolean> probe = Party.running(() -> {
+            probed.lock();
+            probed.unlock();
+        });
+        probing.await();
+        return probe;
+    }
+
+    @Test
+    void whileOneTries_aCallThatMayNotWaitFailsAtOnce() throws Exception {
+        giveUp();
+        Party<Boolean> probe = probe(lock, true);
+        assertThatExceptionOfType(RedisLockUnavailableException.class)
+                .isThrownBy(() -> engine.get("other").tryLock())
+                .withMessageContaining("'other'")
+                .withMessageContaining("Redis is down.")
+                .withMessageContaining("for 10 s");
+        goOn.countDown();
+        assertThat(probe.result()).isTrue();
+        assertThat(engine.get("other").tryLock()).isTrue();
+    }
+
+    @Test
+    void whileOneTries_othersWaitAMomentAndFailWithoutATry() throws Exception {
+        giveUp();
+        Party<Boolean> probe = probe(lock, true);
+        Party<Boolean> other = Party.running(engine.get("other")::lock);
+        Party<Boolean> same = Party.running(lock::lock);
+        other.awaitQueued();
+        same.awaitQueued();
+        assertThat(other.isDone()).isFalse();
+        time.jump(Duration.ofMillis(300));
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(other::result);
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(same::result);
+        goOn.countDown();
+        assertThat(probe.result()).isTrue();
+        assertThat(store.count(ACQUIRE)).isOne();
+        assertThat(engine.namesInMemory()).isZero();
+    }
+
+    @Test
+    void whenTheProbeFails_thoseWhoWaitedForItFailWithoutATry() throws Exception {
+        giveUp();
+        Party<Boolean> probe = probe(lock, false);
+        Party<Boolean> other = Party.running(engine.get("other")::lock).awaitQueued();
+        Party<Boolean> same = Party.running(lock::lock).awaitQueued();
+        time.jump(Duration.ofMillis(1));
+        goOn.countDown();
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(probe::result);
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(other::result);
+        assertThatExceptionOfType(RedisLockUnavailableException.class)
+                .isThrownBy(same::result)
+                .withMessageContaining("still down");
+        assertThat(store.count(ACQUIRE)).isZero();
+    }
+
+    @Test
+    void whenTheProbeSucceeds_thoseWhoWaitedForItGoOn() throws Exception {
+        giveUp();
+        Party<Boolean> probe = probe(lock, true);
+        Party<Boolean> other = Party.running(engine.get("other")::lock).awaitQueued();
+        Party<Boolean> same = Party.running(lock::lock).awaitQueued();
+        goOn.countDown();
+        assertThat(probe.result()).isTrue();
+        assertThat(other.result()).isTrue();
+        assertThat(same.result()).isTrue();
+    }
+
+    @Test
+    void probeThatFails_letsTheNextCallerTry() {
+        giveUp();
+        store.unreachable(ACQUIRE, 1);
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::lock);
+        time.jump(Duration.ofMillis(1));
+        lock.lock();
+        assertThat(lock.isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void waiterThatWasQueuedForLong_triesWhenItsTurnComes() throws Exception {
+        ReentrantRedisLock busy = engine.get("busy");
+        busy.lock();
+        giveUp();
+        Party<Boolean> waiter = Party.running(busy::lock).awaitQueued();
+        time.jump(Duration.ofSeconds(5));
+        busy.unlock();
+        assertThat(waiter.result()).isTrue();
+    }
+
+    @Test
+    void nobodyHasTriedForLong_isForgotten() throws Exception {
+        giveUp();
+        time.jump(SETTINGS.unavailableTimeout().plusSeconds(1));
+        store.unreachable(ACQUIRE, 3);
+        assertThat(lock.tryLock(5, SECONDS)).isTrue();
+    }
+
+    @Test
+    void refusals_areAnswers_othersAreNotKeptFromTrying() {
+        for (int second = 0; second < 30; second++) {
+            store.before(ACQUIRE, () -> {
+                throw new StoreException(StoreException.Kind.REFUSED, "A key of another type.", null);
+            });
+            assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::lock);
+            time.jump(Duration.ofSeconds(1));
+        }
+        store.unreachable(ACQUIRE, 1);
+        engine.get("other").lock();
+        assertThat(engine.get("other").isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void refusedProbe_endsTheOutage() {
+        giveUp();
+        store.before(ACQUIRE, () -> {
+            throw new StoreException(StoreException.Kind.REFUSED, "A key of another type.", null);
+        });
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::lock);
+        store.unreachable(ACQUIRE, 1);
+        engine.get("other").lock();
+        assertThat(engine.get("other").isHeldByCurrentThread()).isTrue();
+    }
+
+    @Test
+    void tryLock_redisTakesAllTheTimeToTellItsTime_isNotMadeToWaitTwice() {
+        store.after(TIME, () -> time.jump(Duration.ofSeconds(1)));
+        store.after(TIME, () -> time.jump(Duration.ofSeconds(1)));
+        assertThatExceptionOfType(RedisLockUnavailableException.class)
+                .isThrownBy(() -> lock.tryLock(500, MILLISECONDS))
+                .withMessageContaining("1000 ms to tell its time");
+        assertThat(store.count(ACQUIRE)).isZero();
+        assertThat(engine.namesInMemory()).isZero();
+    }
+}

@@ -1,0 +1,161 @@
+package org.redislocked.core;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.redislocked.core.FaultyStore.Operation.RELEASE;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.redislocked.Hold;
+import org.redislocked.LockLost;
+import org.redislocked.RedisLockLostException;
+import org.redislocked.ReentrantRedisLock;
+
+/** Who is told of a lost hold, when and by whom. */
+class LossNewsTest extends EngineTest {
+
+    private final List<LockLost> told = new ArrayList<>();
+
+    @Test
+    void lost_listenerIsToldOnceWhatHappened() {
+        lock.lock();
+        Hold hold = engine.current().orElseThrow();
+        Duration certain = hold.remainingLease();
+        time.jump(certain.plusMillis(70));
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        time.advance(LEASE);
+        assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(lock::unlock);
+        time.advance(LEASE);
+        assertThat(losses).singleElement().satisfies(loss -> {
+            assertThat(loss.lockName()).isEqualTo("order");
+            assertThat(loss.holdId()).isEqualTo(hold.id());
+            assertThat(loss.fencingToken()).isEqualTo(hold.fencingToken());
+            assertThat(loss.late()).isEqualTo(Duration.ofMillis(70));
+            assertThat(loss.reason()).contains("lease ended");
+            assertThat(loss.ownerThread()).isEqualTo(Thread.currentThread().getName());
+            assertThat(loss.ownerStackTrace())
+                    .anyMatch(frame -> frame.getClassName().equals(LossNewsTest.class.getName()));
+            assertThat(loss)
+                    .hasToString("Hold " + hold.id() + " of lock 'order', of thread "
+                            + Thread.currentThread().getName() + ", was lost: " + loss.reason());
+        });
+    }
+
+    @Test
+    void lostBeforeTheDeadline_isNotLate() {
+        lock.lock();
+        memory.release("order", lock.holder().orElseThrow().grantId());
+        time.advance(LEASE.dividedBy(2));
+        assertThat(losses).singleElement().satisfies(loss -> {
+            assertThat(loss.late()).isZero();
+            assertThat(loss.reason()).contains("no longer knew");
+        });
+    }
+
+    @Test
+    void released_nobodyIsTold() {
+        lock.lock();
+        engine.current().orElseThrow().onLost(told::add);
+        lock.unlock();
+        time.advance(LEASE.multipliedBy(2));
+        assertThat(losses).isEmpty();
+        assertThat(told).isEmpty();
+    }
+
+    @Test
+    void releaseFindsItLost_isToldAsAnyLoss() {
+        lock.lock();
+        engine.current().orElseThrow().onLost(told::add);
+        memory.release("order", lock.holder().orElseThrow().grantId());
+        assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(lock::unlock);
+        time.runDue();
+        assertThat(losses).hasSize(1);
+        assertThat(told).hasSize(1);
+    }
+
+    @Test
+    void callback_registeredBeforeAndAfterTheLoss_runsOnceEach() {
+        lock.lock();
+        Hold hold = engine.current().orElseThrow();
+        hold.onLost(told::add);
+        time.jump(LEASE);
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+        hold.onLost(told::add); // it is lost, and nobody has been told yet
+        time.runDue();
+        assertThat(told).hasSize(2);
+        hold.onLost(told::add);
+        time.runDue();
+        assertThat(told).hasSize(3).containsOnly(losses.get(0));
+    }
+
+    @Test
+    void listenerOrCallbackThrows_theOthersAreToldAllTheSame() {
+        LockEngine unlucky = new LockEngine(
+                store,
+                SETTINGS,
+                () -> scheduler,
+                loss -> {
+                    throw new AssertionError("a listener's fault");
+                },
+                threads(),
+                time);
+        try (unlucky) {
+            ReentrantRedisLock held = unlucky.get("order");
+            held.lock();
+            unlucky.current().orElseThrow().onLost(loss -> {
+                throw new AssertionError("a callback's fault");
+            });
+            unlucky.current().orElseThrow().onLost(told::add);
+            time.jump(LEASE);
+            time.runDue(); // the pass of the scheduler is due, and sees the loss
+            time.advance(Duration.ofSeconds(1));
+            assertThat(told).hasSize(1);
+            assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(held::unlock);
+        }
+    }
+
+    @Test
+    void told_byAThreadOfTheClient_neitherOfTheRenewalNorOfTheOwner() throws Exception {
+        AtomicReference<Thread> teller = new AtomicReference<>();
+        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
+        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
+        LockEngine telling = new LockEngine(
+                store, SETTINGS, () -> scheduler, loss -> teller.set(Thread.currentThread()), threads, time);
+        try (telling) {
+            ReentrantRedisLock held = telling.get("order");
+            held.lock();
+            time.jump(LEASE);
+            assertThat(held.isHeldByCurrentThread()).isFalse();
+            Party.await(() -> teller.get() != null);
+            assertThat(teller.get().getName()).isEqualTo("redis-locked-losses-test");
+            assertThat(teller.get().isDaemon()).isTrue();
+            assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(held::unlock);
+        }
+        assertThat(real.isTerminated()).isTrue();
+    }
+
+    @Test
+    void closedWhileHeld_allAreToldBeforeTheEnd() {
+        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
+        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
+        LockEngine closing = new LockEngine(
+                store,
+                SETTINGS,
+                () -> scheduler,
+                loss -> {
+                    losses.add(loss);
+                    Party.await(real::isShutdown); // the first one keeps the other waiting until then
+                },
+                threads,
+                time);
+        closing.get("order").lock();
+        closing.get("another").lock();
+        closing.close();
+        assertThat(losses).hasSize(2).allSatisfy(loss -> assertThat(loss.reason()).contains("closed"));
+        assertThat(store.count(RELEASE)).isZero();
+    }
+}
