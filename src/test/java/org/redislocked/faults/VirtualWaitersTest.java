@@ -84,8 +84,7 @@ class VirtualWaitersTest {
 
     /** {@return how many names are waited for, as Redis knows it} There is one channel more, that keeps the connection. */
     private static int subscriptions(RedisClient raw) {
-        var all = (List<?>)
-                raw.executeCommand(new CommandArguments(() -> "PUBSUB".getBytes(US_ASCII)).add("CHANNELS"));
+        var all = (List<?>) raw.executeCommand(new CommandArguments(() -> "PUBSUB".getBytes(US_ASCII)).add("CHANNELS"));
         return Math.max(0, all.size() - 1);
     }
 

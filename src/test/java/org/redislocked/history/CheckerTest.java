@@ -81,14 +81,6 @@ class CheckerTest {
     }
 
     @Test
-    void check_lostHold_claimsNoMoreThanItWasPromised() {
-        holds.add(hold("p1", 1, 90, 100, 200, 10, How.LOST));
-        hold("p2", 2, 250, 300, 11);
-
-        assertThat(check(EXCLUSIVE)).isEmpty();
-    }
-
-    @Test
     void check_otherGrantOrNoneInRedisDuringAHold_isFound() {
         hold("p1", 1, 100, 300, 10);
         hold("p2", 2, 400, 600, 11);

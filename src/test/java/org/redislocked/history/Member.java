@@ -14,7 +14,7 @@ import org.redislocked.testing.JavaProcess;
 final class Member implements AutoCloseable {
     private static final Duration START = Duration.ofSeconds(30);
 
-    private record Strike(FaultKind kind, Fault fault) {
+    private record Strike(FaultKind kind, Fault fault, Runnable done) {
 
         /** From a connection that has gone deaf come no signals. All else is for the scripts and asking the time. */
         boolean suits(Command command) {
@@ -70,8 +70,8 @@ final class Member implements AutoCloseable {
     }
 
     /** Does this with the next command on its way to Redis that it can be done with. */
-    void strike(FaultKind kind, Fault fault) {
-        strikes.add(new Strike(kind, fault));
+    void strike(FaultKind kind, Fault fault, Runnable done) {
+        strikes.add(new Strike(kind, fault, done));
     }
 
     /** Forgets what was not yet done. */
@@ -79,9 +79,11 @@ final class Member implements AutoCloseable {
         strikes.clear();
     }
 
+    /** What is to be done is for one command each, though several connections may come here together. */
     private Fault onCommand(Command command) {
         for (var strike : strikes) {
             if (strike.suits(command) && strikes.remove(strike)) {
+                strike.done.run();
                 return strike.fault;
             }
         }

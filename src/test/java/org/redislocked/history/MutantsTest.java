@@ -121,7 +121,7 @@ class MutantsTest {
             RoundPlan plan(RoundPlan plan) {
                 return rivals(plan, LEASED)
                         .always(each(Bug::isRelease, Fault.CUT_BEFORE))
-                        .freeUnnoticed(Duration.ofSeconds(2));
+                        .freeUnnoticed(Duration.ofSeconds(3));
             }
         },
 

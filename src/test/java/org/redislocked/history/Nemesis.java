@@ -1,14 +1,13 @@
 package org.redislocked.history;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentSkipListMap;
 import org.redislocked.testing.Fault;
+import redis.clients.jedis.CommandArguments;
+import redis.clients.jedis.Protocol.Command;
 import redis.clients.jedis.RedisClient;
 import redis.clients.jedis.exceptions.JedisException;
 
@@ -18,7 +17,7 @@ final class Nemesis {
     private final RoundPlan plan;
     private final Random random;
     private final List<FaultKind> choices;
-    private final Map<FaultKind, Integer> faults = new EnumMap<>(FaultKind.class);
+    private final Map<FaultKind, Integer> faults = new ConcurrentSkipListMap<>();
 
     Nemesis(Round round, Random random) {
         this.round = round;
@@ -27,6 +26,7 @@ final class Nemesis {
         this.choices = plan.faults().stream().sorted().toList();
     }
 
+    /** {@return how often each has happened} */
     Map<FaultKind, Integer> faults() {
         return faults;
     }
@@ -38,7 +38,6 @@ final class Nemesis {
             if (!choices.isEmpty() && until - System.nanoTime() > 0) {
                 var fault = choices.get(random.nextInt(choices.size()));
                 inject(fault, until);
-                faults.merge(fault, 1, Integer::sum);
             }
         }
         round.alive().forEach(Member::leaveInPeace);
@@ -46,22 +45,31 @@ final class Nemesis {
 
     private void inject(FaultKind fault, long until) {
         switch (fault) {
+            case CUT_BEFORE -> onTheWay(fault, Fault.CUT_BEFORE);
+            case CUT_AFTER -> onTheWay(fault, Fault.CUT_AFTER);
+            case EXECUTED_LATE -> onTheWay(fault, late(randomUpTo(plan.latest())));
+            case REPLY_DELAYED -> onTheWay(fault, Fault.holdReply(randomUpTo(plan.slowest())));
+            case SIGNAL_LOST -> onTheWay(fault, Fault.silentlyLate(plan.latest()));
+            default -> {
+                injectNow(fault, until);
+                count(fault);
+            }
+        }
+    }
+
+    private void injectNow(FaultKind fault, long until) {
+        switch (fault) {
             case REDIS_PAUSED -> pauseRedis(plan.shortPause());
             case REDIS_PAUSED_LONG -> pauseRedis(plan.longPause());
             case REDIS_EMPTIED -> round.redis().restart();
             case PROCESS_KILLED -> replaceProcess(until);
             case PROCESS_PAUSED -> pauseProcess(plan.shortPause());
             case PROCESS_PAUSED_LONG -> pauseProcess(plan.longPause());
-            case SCRIPTS_FLUSHED -> command("SCRIPT", "FLUSH");
-            case CONNECTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "normal");
-            case SUBSCRIPTIONS_KILLED -> command("CLIENT", "KILL", "TYPE", "pubsub");
-            case CUT_BEFORE -> onTheWay(fault, Fault.CUT_BEFORE);
-            case CUT_AFTER -> onTheWay(fault, Fault.CUT_AFTER);
-            case EXECUTED_LATE -> onTheWay(fault, late(randomUpTo(plan.latest())));
-            case REPLY_DELAYED -> onTheWay(fault, Fault.holdReply(randomUpTo(plan.slowest())));
-            case SIGNAL_LOST -> onTheWay(fault, Fault.silentlyLate(plan.latest()));
+            case SCRIPTS_FLUSHED -> command(Command.SCRIPT, "FLUSH");
+            case CONNECTIONS_KILLED -> command(Command.CLIENT, "KILL", "TYPE", "normal");
+            case SUBSCRIPTIONS_KILLED -> command(Command.CLIENT, "KILL", "TYPE", "pubsub");
+            default -> throw new IllegalArgumentException(fault + " is not for now");
         }
-        ;
     }
 
     private void pauseRedis(Duration time) {
@@ -84,16 +92,20 @@ final class Nemesis {
         next.begin();
     }
 
-    private void command(String... words) {
+    private void command(Command command, String... arguments) {
         try (var redis = RedisClient.create(round.redis().uri())) {
-            redis.sendCommand(() -> words[0].getBytes(UTF_8), Arrays.copyOfRange(words, 1, words.length));
+            redis.executeCommand(new CommandArguments(command).addObjects(List.of(arguments)));
         } catch (JedisException e) {
             // it may have killed this connection, too
         }
     }
 
     private void onTheWay(FaultKind kind, Fault fault) {
-        any().strike(kind, fault);
+        any().strike(kind, fault, () -> count(kind));
+    }
+
+    private void count(FaultKind fault) {
+        faults.merge(fault, 1, Integer::sum);
     }
 
     private Fault late(Duration delay) {

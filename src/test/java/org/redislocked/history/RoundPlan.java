@@ -17,7 +17,7 @@ import org.redislocked.testing.RedisBinary;
 /** What happens in one round: every kind of hold and of waiting in three processes, unless it is told otherwise. */
 final class RoundPlan {
     /** What the machine may add to anything, when it has much to do. */
-    private static final Duration MACHINE = Duration.ofMillis(700);
+    private static final Duration MACHINE = Duration.ofMillis(1_500);
 
     /** Few long ones give many holds. */
     private static final List<Work> MOSTLY_SHORT = Stream.of(
@@ -35,7 +35,7 @@ final class RoundPlan {
     private int processes = 3;
     private int threads = 3;
     private List<String> locks = List.of("a", "b", "c", "d", "e", "f");
-    private Duration duration = Duration.ofSeconds(6);
+    private Duration duration = Duration.ofMillis(4_500);
     private List<Work> works = MOSTLY_SHORT;
     private List<Ask> asks = List.of(Ask.values());
     private Set<FaultKind> faults = Set.of();

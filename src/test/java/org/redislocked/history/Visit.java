@@ -70,6 +70,7 @@ final class Visit {
                 case LEASED -> pause(plan.shortLease().toMillis() * 4 / 5);
                 case OVERDUE -> pause(plan.shortLease().toMillis() * 2);
                 case MIXED -> {
+                    pause(50); // for the lease to be seen before it might be shortened
                     enter(null);
                     pause(random.nextInt(50));
                     exit();
