@@ -74,7 +74,7 @@ final class Stage implements LongSupplier {
 
     /** Moves the clock, which ends the sleeps of all actors: the checker's parks have no time-outs of their own. */
     void pass(Duration time) {
-        now += time.toNanos(); // by one thread only
+        now = getAsLong() + time.toNanos(); // by one thread at a time
         actors.forEach(actor -> LockSupport.unpark(actor.thread));
     }
 
@@ -297,9 +297,8 @@ final class Stage implements LongSupplier {
         @Override
         public List<Renewal> renew(List<GrantKey> grants, Duration lease, Duration limit) {
             return grants.stream()
-                    .map(grant -> count(grant.lockName(), grant.grantId(), 1, lease)
-                            ? Renewal.RENEWED
-                            : Renewal.NOT_OWNED)
+                    .map(grant ->
+                            count(grant.lockName(), grant.grantId(), 1, lease) ? Renewal.RENEWED : Renewal.NOT_OWNED)
                     .toList();
         }
 
