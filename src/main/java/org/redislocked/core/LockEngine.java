@@ -180,10 +180,19 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             watchdog.wake();
             queue.refuseIfClosed();
         } catch (Throwable t) { // the caller will not unlock what it did not get
-            exit(lockName);
+            leaveAfter(t, lockName);
             throw t;
         }
         return true;
+    }
+
+    /** Leaves a hold that the caller never had: that it was lost meanwhile, as by the end of the client, is no news. */
+    private void leaveAfter(Throwable failure, String lockName) {
+        try {
+            exit(lockName);
+        } catch (RuntimeException e) {
+            failure.addSuppressed(e);
+        }
     }
 
     private void reenter(ActiveHold hold, Lease lease) {

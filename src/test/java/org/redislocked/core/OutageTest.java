@@ -9,40 +9,39 @@ class OutageTest {
 
     private static final long LONGEST = Duration.ofMillis(500).toNanos();
 
-    private static final StoreException FAILURE =
-            new StoreException(StoreException.Kind.UNREACHABLE, "Redis is down.", null);
+    private final StoreException failure = new StoreException(StoreException.Kind.UNREACHABLE, "Redis is down.", null);
 
     private final Outage outage = new Outage(Duration.ofNanos(LONGEST));
 
     @Test
     void failed_forAsLongAsTheLongest_isLong() {
-        assertThat(outage.failed(0, 10, FAILURE)).isFalse();
-        assertThat(outage.failed(0, LONGEST - 1, FAILURE)).isFalse();
-        assertThat(outage.failed(0, LONGEST, FAILURE)).isTrue();
+        assertThat(outage.failed(0, 10, failure)).isFalse();
+        assertThat(outage.failed(0, LONGEST - 1, failure)).isFalse();
+        assertThat(outage.failed(0, LONGEST, failure)).isTrue();
     }
 
     @Test
     void failed_pausesLongerThanTheLongest_stillBelongTogether() {
-        assertThat(outage.failed(0, 10, FAILURE)).isFalse();
-        assertThat(outage.failed(0, 3 * LONGEST, FAILURE)).isTrue();
+        assertThat(outage.failed(0, 10, failure)).isFalse();
+        assertThat(outage.failed(0, 3 * LONGEST, failure)).isTrue();
     }
 
     @Test
     void failed_forAnother_countsFromTheFirst() {
-        outage.failed(0, LONGEST - 1, FAILURE);
-        assertThat(outage.failed(LONGEST - 10, LONGEST + 1, FAILURE)).isTrue();
+        outage.failed(0, LONGEST - 1, failure);
+        assertThat(outage.failed(LONGEST - 10, LONGEST + 1, failure)).isTrue();
     }
 
     @Test
     void failed_afterALongSilence_beginsAnew() {
-        outage.failed(0, LONGEST, FAILURE);
-        assertThat(outage.failed(5 * LONGEST, 5 * LONGEST + 10, FAILURE)).isFalse();
+        outage.failed(0, LONGEST, failure);
+        assertThat(outage.failed(5 * LONGEST, 5 * LONGEST + 10, failure)).isFalse();
     }
 
     @Test
     void failed_afterAnAnswer_beginsAnew() {
-        outage.failed(0, LONGEST, FAILURE);
+        outage.failed(0, LONGEST, failure);
         outage.end();
-        assertThat(outage.failed(LONGEST, LONGEST + 10, FAILURE)).isFalse();
+        assertThat(outage.failed(LONGEST, LONGEST + 10, failure)).isFalse();
     }
 }

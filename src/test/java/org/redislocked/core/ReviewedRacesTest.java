@@ -5,15 +5,18 @@ import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.redislocked.core.FaultyStore.Operation.ACQUIRE;
 import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 import static org.redislocked.core.FaultyStore.Operation.SUBSCRIBE;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -249,6 +252,21 @@ class ReviewedRacesTest extends EngineTest {
         assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::lock);
         assertThat(lock.getHoldCount()).isOne();
         lock.unlock();
+    }
+
+    @Test
+    void close_betweenTheGrantAndTheReturnToTheCaller_isToldAsClosedAndNotAsLost() {
+        LockEngine[] closing = new LockEngine[1];
+        ScheduledExecutorService closesAtFirstHold = (ScheduledExecutorService) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {ScheduledExecutorService.class}, (proxy, method, args) -> {
+                    closing[0].close();
+                    return null;
+                });
+        closing[0] = engine(SETTINGS, () -> closesAtFirstHold);
+        ReentrantRedisLock neverHeld = closing[0].get("order");
+        assertThatIllegalStateException().isThrownBy(neverHeld::lock).withMessageContaining("closed");
+        assertThat(closing[0].threadsInMemory()).isZero();
+        assertThat(closing[0].namesInMemory()).isZero();
     }
 
     private static LockSettings patient(Duration shutdownTimeout) {
