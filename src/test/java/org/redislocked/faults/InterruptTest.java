@@ -1,5 +1,6 @@
 package org.redislocked.faults;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +22,7 @@ import org.redislocked.testing.RedisBinary;
 @Timeout(60)
 class InterruptTest {
 
-    private static final int ROUNDS = 250;
+    private static final int ROUNDS = 150;
 
     private enum Way {
         LOCK_INTERRUPTIBLY,
@@ -58,7 +59,6 @@ class InterruptTest {
             ReentrantRedisLock lock = client.get("order");
             for (int round = 0; round < ROUNDS; round++) {
                 long delay = random.nextInt(8_000_000);
-                AtomicBoolean done = new AtomicBoolean();
                 Scene.Running waiter = Scene.run(() -> {
                     try {
                         if (way == Way.LOCK_INTERRUPTIBLY) {
@@ -86,12 +86,12 @@ class InterruptTest {
                 LockSupport.parkNanos(delay);
                 waiter.thread.interrupt();
                 waiter.join();
-                done.set(true);
             }
             over.set(true);
             rival.join();
-            System.out.println(way + " g=" + granted + " i=" + interrupted);
+            // both were tried: an interrupt that came in time, and one that came in the midst of success
             assertThat(interrupted).hasPositiveValue();
+            assertThat(granted).hasPositiveValue();
             Scene.await("that the lock is free", () -> scene.locks().isEmpty());
             Scene.await("that nobody is subscribed", () -> scene.channels().isEmpty());
             assertThat(lock.tryLock()).isTrue();
@@ -103,6 +103,6 @@ class InterruptTest {
     private static boolean tryLock(ReentrantRedisLock lock, Way way) throws InterruptedException {
         return way == Way.TRY_LOCK_WITH_TIME
                 ? lock.tryLock(10, SECONDS)
-                : lock.tryLock(4, java.util.concurrent.TimeUnit.MILLISECONDS);
+                : lock.tryLock(4, MILLISECONDS);
     }
 }
