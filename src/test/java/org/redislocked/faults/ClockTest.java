@@ -43,10 +43,8 @@ class ClockTest {
 
     @Test
     void clockOfTheClient_isNeverRead() {
-        URL library = RedisLockClient.class
-                .getProtectionDomain()
-                .getCodeSource()
-                .getLocation();
+        URL library =
+                RedisLockClient.class.getProtectionDomain().getCodeSource().getLocation();
         noClasses()
                 .that(resideInAPackage("org.redislocked.."))
                 .and()
@@ -64,7 +62,8 @@ class ClockTest {
         try (RedisLockClient client = scene.client().build()) {
             toldTime(scene.timeMicros() - HOUR.toNanos() / 1_000);
             client.get("order").lock();
-            assertThat(scene.proxy.seen("acquire")).map(command -> command.reply().join().substring(0, 2))
+            assertThat(scene.proxy.seen("acquire"))
+                    .map(command -> command.reply().join().substring(0, 2))
                     .containsExactly("[-", "[1");
             client.get("order").unlock();
             assertThat(scene.isFree("order")).isTrue();

@@ -13,8 +13,7 @@ import org.redislocked.redis.RedisLockClient;
 final class HolderJvm {
 
     /** Writes, unless somebody with a greater token has written before: what a resource does that checks tokens. */
-    private static final String FENCED_WRITE =
-            """
+    private static final String FENCED_WRITE = """
             if tonumber(ARGV[1]) < tonumber(redis.call('GET', KEYS[1]) or '0') then return 0 end
             redis.call('SET', KEYS[1], ARGV[1])
             return 1""";

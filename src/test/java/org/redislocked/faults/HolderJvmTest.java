@@ -40,8 +40,8 @@ class HolderJvmTest {
             });
             Scene.await("the waiter", () -> !scene.channels().isEmpty());
             // alive, it is renewed for as long as it takes
-            Scene.during(Duration.ofMillis(2_500), () -> assertThat(waiter.isDone())
-                    .isFalse());
+            Scene.during(
+                    Duration.ofMillis(2_500), () -> assertThat(waiter.isDone()).isFalse());
             holder.kill();
             assertThat(scene.leaseMillis("order")).isPositive();
             waiter.join();

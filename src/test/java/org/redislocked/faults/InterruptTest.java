@@ -78,7 +78,8 @@ class InterruptTest {
                         granted.incrementAndGet();
                     } else {
                         // it comes yet: an interrupt that was swallowed would never be seen
-                        Scene.await("the interrupt", () -> Thread.currentThread().isInterrupted());
+                        Scene.await(
+                                "the interrupt", () -> Thread.currentThread().isInterrupted());
                     }
                     lock.unlock();
                     assertThat(Thread.currentThread().isInterrupted()).isTrue();
@@ -101,8 +102,6 @@ class InterruptTest {
     }
 
     private static boolean tryLock(ReentrantRedisLock lock, Way way) throws InterruptedException {
-        return way == Way.TRY_LOCK_WITH_TIME
-                ? lock.tryLock(10, SECONDS)
-                : lock.tryLock(4, MILLISECONDS);
+        return way == Way.TRY_LOCK_WITH_TIME ? lock.tryLock(10, SECONDS) : lock.tryLock(4, MILLISECONDS);
     }
 }

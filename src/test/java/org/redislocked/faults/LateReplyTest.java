@@ -85,8 +85,9 @@ class LateReplyTest {
             lock.lock();
             Scene.await("that the hold is lost", () -> !lock.isHeldByCurrentThread());
             gate.complete(null);
-            Scene.during(Duration.ofMillis(300), () -> assertThat(lock.isHeldByCurrentThread())
-                    .isFalse());
+            Scene.during(
+                    Duration.ofMillis(300),
+                    () -> assertThat(lock.isHeldByCurrentThread()).isFalse());
             assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(lock::unlock);
             Scene.await("that the lost grant is released", () -> scene.isFree("order"));
         }

@@ -67,8 +67,9 @@ class PoolTest {
                     .withMessageContaining("'more'")
                     .withMessageContaining("redis-lock.pool.max-size");
             int renewals = renewals();
-            Scene.during(Scene.SHORT_LEASE.multipliedBy(2), () -> assertThat(held.isHeldByCurrentThread())
-                    .isTrue());
+            Scene.during(
+                    Scene.SHORT_LEASE.multipliedBy(2),
+                    () -> assertThat(held.isHeldByCurrentThread()).isTrue());
             assertThat(renewals()).isGreaterThan(renewals);
             assertThat(scene.isFree("held")).isFalse();
 
@@ -104,8 +105,7 @@ class PoolTest {
     }
 
     private int renewals() {
-        return (int) scene.proxy.seen("count").stream()
-                .filter(Command::isRenewal)
-                .count();
+        return (int)
+                scene.proxy.seen("count").stream().filter(Command::isRenewal).count();
     }
 }

@@ -40,10 +40,7 @@ class RefusalTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     MISCONF Redis is configured to save RDB snapshots, but it is unable to persist on disk. | (MISCONF)
                     @-MISCONF Redis is configured to save RDB snapshots, but it's not able to persist on disk. | (MISCONF)
                     MISCONF Errors writing to the AOF file: No space left on device | (MISCONF)
@@ -92,10 +89,7 @@ class RefusalTest {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            textBlock =
-                    """
+    @CsvSource(delimiter = '|', textBlock = """
                     READONLY You can't write against a read only replica. | must lead to the primary
                     LOADING Redis is loading the dataset in memory | cannot answer at present
                     """)
@@ -120,13 +114,13 @@ class RefusalTest {
         try (RedisLockClient client =
                 scene.client().leaseTime(Scene.SHORT_LEASE).build()) {
             AtomicInteger renewals = new AtomicInteger();
-            scene.proxy.policy(command -> command.isRenewal() && renewals.incrementAndGet() % 3 != 0
-                    ? Fault.error(answer)
-                    : Fault.PASS);
+            scene.proxy.policy(command ->
+                    command.isRenewal() && renewals.incrementAndGet() % 3 != 0 ? Fault.error(answer) : Fault.PASS);
             ReentrantRedisLock lock = client.get("order");
             lock.lock();
-            Scene.during(Scene.SHORT_LEASE.multipliedBy(2), () -> assertThat(lock.isHeldByCurrentThread())
-                    .isTrue());
+            Scene.during(
+                    Scene.SHORT_LEASE.multipliedBy(2),
+                    () -> assertThat(lock.isHeldByCurrentThread()).isTrue());
             assertThat(renewals).hasValueGreaterThan(3);
             lock.unlock();
         }

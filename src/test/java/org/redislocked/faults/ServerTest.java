@@ -110,7 +110,8 @@ class ServerTest {
                     .isThrownBy(() -> client.get("order").tryLock(500, MILLISECONDS))
                     .withMessageContaining(scene.redis.uri().toString());
             Duration promised = Duration.ofMillis(500).plus(Scene.STEP.multipliedBy(3));
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(Duration.ofMillis(500), promised.plusSeconds(1));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isBetween(Duration.ofMillis(500), promised.plusSeconds(1));
             scene.redis.resume();
         }
     }
@@ -121,8 +122,9 @@ class ServerTest {
             ReentrantRedisLock lock = client.get("order");
             lock.lock();
             scene.call("CONFIG", "SET", "maxmemory", "1");
-            Scene.during(Scene.SHORT_LEASE.multipliedBy(2), () -> assertThat(lock.isHeldByCurrentThread())
-                    .isTrue());
+            Scene.during(
+                    Scene.SHORT_LEASE.multipliedBy(2),
+                    () -> assertThat(lock.isHeldByCurrentThread()).isTrue());
             lock.lock();
             lock.unlock();
             assertThatExceptionOfType(RedisLockUnavailableException.class)
@@ -226,10 +228,12 @@ class ServerTest {
             assertThatExceptionOfType(RedisLockUnavailableException.class)
                     .isThrownBy(() -> client.get("another").lock())
                     .withMessageContaining("does not permit user 'app'");
-            Scene.await("a renewal that is refused", () -> scene.proxy.seen("count").size() > renewals);
+            Scene.await(
+                    "a renewal that is refused", () -> scene.proxy.seen("count").size() > renewals);
             scene.call("ACL", "SETUSER", "app", "+evalsha");
-            Scene.during(Duration.ofMillis(3_200), () -> assertThat(lock.isHeldByCurrentThread())
-                    .isTrue());
+            Scene.during(
+                    Duration.ofMillis(3_200),
+                    () -> assertThat(lock.isHeldByCurrentThread()).isTrue());
             lock.unlock();
             assertThat(scene.isFree("order")).isTrue();
         }

@@ -70,6 +70,7 @@ class VirtualThreadsWaitTest {
         try (RedisLockClient holder = scene.directClient().build();
                 RedisLockClient client = scene.client()
                         .poolWait(Duration.ofSeconds(30))
+                        .commandTimeout(Duration.ofSeconds(10))
                         .pollInterval(Duration.ofSeconds(30))
                         .build()) {
             for (int i = 0; i < WAITERS; i++) {
