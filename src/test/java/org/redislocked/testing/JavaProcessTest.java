@@ -69,8 +69,8 @@ class JavaProcessTest {
     @Test
     void process_whoseParentIsKilled_endsByItself() throws Exception {
         try (var parent = JavaProcess.start(Parent.class)) {
-            var child =
-                    ProcessHandle.of(Long.parseLong(parent.readLine(PATIENCE))).orElseThrow();
+            var child = ProcessHandle.of(Long.parseLong(parent.readLine(PATIENCE)))
+                    .orElseThrow();
 
             parent.kill();
 
