@@ -121,10 +121,13 @@ final class Scene implements AutoCloseable {
 
     /** Sends any command on a connection of its own, past the proxy. */
     Object call(String command, String... arguments) {
-        HostAndPort address = new HostAndPort(redis.host(), redis.port());
-        try (Connection connection = new Connection(
-                address,
-                DefaultJedisClientConfig.builder().resp2().timeoutMillis(5_000).build())) {
+        return call(redis.uri(), command, arguments);
+    }
+
+    static Object call(URI uri, String command, String... arguments) {
+        DefaultJedisClientConfig config =
+                DefaultJedisClientConfig.builder().resp2().timeoutMillis(5_000).build();
+        try (Connection connection = new Connection(new HostAndPort(uri.getHost(), uri.getPort()), config)) {
             CommandArguments all = new CommandArguments(() -> command.getBytes(StandardCharsets.US_ASCII));
             for (String argument : arguments) {
                 all.add(argument);
