@@ -178,7 +178,7 @@ public final class FaultProxy implements AutoCloseable {
 
     Fault faultFor(Command command) {
         seen.add(command);
-        for (OneShot each : oneShots) {
+        for (OneShot each : List.copyOf(oneShots)) {
             if (each.which().test(command) && oneShots.remove(each)) {
                 each.hit().complete(command);
                 return each.fault();
