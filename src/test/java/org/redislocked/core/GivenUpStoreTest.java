@@ -135,6 +135,16 @@ class GivenUpStoreTest extends EngineTest {
     }
 
     @Test
+    void nobodyHasTriedForLong_whoComesBesideTheFirstTriesAsWell() throws Exception {
+        giveUp();
+        time.jump(SETTINGS.unavailableTimeout().plusSeconds(1));
+        Party<Boolean> first = probe(lock, true);
+        assertThat(engine.get("other").tryLock()).isTrue();
+        goOn.countDown();
+        assertThat(first.result()).isTrue();
+    }
+
+    @Test
     void refusals_areAnswers_othersAreNotKeptFromTrying() {
         for (int second = 0; second < 30; second++) {
             store.before(ACQUIRE, () -> {

@@ -155,7 +155,9 @@ class LossNewsTest extends EngineTest {
         closing.get("order").lock();
         closing.get("another").lock();
         closing.close();
-        assertThat(losses).hasSize(2).allSatisfy(loss -> assertThat(loss.reason()).contains("closed"));
+        assertThat(losses)
+                .hasSize(2)
+                .allSatisfy(loss -> assertThat(loss.reason()).contains("closed"));
         assertThat(store.count(RELEASE)).isZero();
     }
 }

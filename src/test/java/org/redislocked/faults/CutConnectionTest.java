@@ -127,8 +127,7 @@ class CutConnectionTest {
             assertThat(hit).isCompleted();
             assertThat(lock.isHeldByCurrentThread()).isFalse();
             Scene.await("that the lock is free, long before its lease ends", () -> scene.isFree("order"));
-            Scene.await(
-                    "the second release", () -> scene.proxy.seen("release").size() == 2);
+            Scene.await("the second release", () -> scene.proxy.seen("release").size() == 2);
         }
     }
 
@@ -139,8 +138,8 @@ class CutConnectionTest {
                 scene.client().leaseTime(Scene.SHORT_LEASE).build()) {
             AtomicInteger renewals = new AtomicInteger();
             // only each third try comes through
-            scene.proxy.policy(command ->
-                    command.isRenewal() && renewals.incrementAndGet() % 3 != 0 ? cut : Fault.PASS);
+            scene.proxy.policy(
+                    command -> command.isRenewal() && renewals.incrementAndGet() % 3 != 0 ? cut : Fault.PASS);
             ReentrantRedisLock lock = client.get("order");
             lock.lock();
             Scene.during(Duration.ofMillis(2_500), () -> {

@@ -44,8 +44,9 @@ class ExhaustedPoolTest {
             });
             stuck.join();
             // the one connection is in use: renewal has its own
-            Scene.during(Scene.SHORT_LEASE.multipliedBy(3), () -> assertThat(held.isHeldByCurrentThread())
-                    .isTrue());
+            Scene.during(
+                    Scene.SHORT_LEASE.multipliedBy(3),
+                    () -> assertThat(held.isHeldByCurrentThread()).isTrue());
             assertThatExceptionOfType(RedisLockUnavailableException.class)
                     .isThrownBy(() -> client.get("other").tryLock())
                     .withMessageContaining("'other'")

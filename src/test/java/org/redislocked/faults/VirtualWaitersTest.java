@@ -13,6 +13,7 @@ import org.redislocked.ReentrantRedisLock;
 import org.redislocked.redis.RedisLockClient;
 import org.redislocked.testing.TestRedis;
 import org.redislocked.testing.VirtualThreads;
+import redis.clients.jedis.CommandArguments;
 import redis.clients.jedis.RedisClient;
 
 /** More threads wait than there could ever be connections. */
@@ -83,7 +84,7 @@ class VirtualWaitersTest {
 
     /** {@return how many names are waited for, as Redis knows it} There is one channel more, that keeps the connection. */
     private static int subscriptions(RedisClient raw) {
-        var all = (List<?>) raw.sendCommand(() -> "PUBSUB".getBytes(US_ASCII), "CHANNELS");
+        var all = (List<?>) raw.executeCommand(new CommandArguments(() -> "PUBSUB".getBytes(US_ASCII)).add("CHANNELS"));
         return Math.max(0, all.size() - 1);
     }
 
@@ -91,7 +92,8 @@ class VirtualWaitersTest {
         return raw.info("clients")
                 .lines()
                 .filter(line -> line.startsWith("connected_clients:"))
-                .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
+                .mapToLong(line ->
+                        Long.parseLong(line.substring(line.indexOf(':') + 1).strip()))
                 .sum();
     }
 

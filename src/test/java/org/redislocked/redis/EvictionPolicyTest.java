@@ -77,10 +77,8 @@ class EvictionPolicyTest {
     void userMayNotAsk_isQuietAndLocks() {
         try (TestRedis redis = TestRedis.start(binary, "--maxmemory-policy", "allkeys-lru")) {
             RedisStores.call(redis, "ACL", "SETUSER", "app", "on", ">secret", "~*", "&*", "+@all", "-info");
-            try (RedisLockClient client = RedisStores.client(redis)
-                    .username("app")
-                    .password("secret")
-                    .build()) {
+            try (RedisLockClient client =
+                    RedisStores.client(redis).username("app").password("secret").build()) {
                 lockAndUnlock(client);
                 assertThat(warnings).isEmpty();
             }

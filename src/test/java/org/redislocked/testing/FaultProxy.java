@@ -150,8 +150,8 @@ public final class FaultProxy implements AutoCloseable {
     /** {@return how many commands that run this script or have this name Redis has executed and answered without error} */
     public int executed(String scriptOrName) {
         return (int) seen.stream()
-                .filter(command -> command.is(scriptOrName)
-                        && !command.reply().getNow("-").startsWith("-"))
+                .filter(command ->
+                        command.is(scriptOrName) && !command.reply().getNow("-").startsWith("-"))
                 .count();
     }
 

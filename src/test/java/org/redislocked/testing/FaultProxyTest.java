@@ -177,8 +177,10 @@ class FaultProxyTest {
         client.eval(script("count"), List.of("lock"), List.of("me", "0", "1000"));
         client.eval(script("count"), List.of("lock"), List.of("me", "2", "1000"));
         client.eval("return 1");
-        assertThat(proxy.seen("acquire")).hasSize(2).allMatch(command -> command.scriptArguments()
-                .equals(List.of("lock", "fence", "me", "1000", "0", "1000", "0")));
+        assertThat(proxy.seen("acquire"))
+                .hasSize(2)
+                .allMatch(command ->
+                        command.scriptArguments().equals(List.of("lock", "fence", "me", "1000", "0", "1000", "0")));
         assertThat(proxy.seen("count")).map(Command::isRenewal).containsExactly(true, false);
         assertThat(proxy.seen("EVAL")).map(Command::script).containsExactly("acquire", "count", "count", "");
     }
@@ -206,8 +208,7 @@ class FaultProxyTest {
                 heard.add("subscribed " + channel);
             }
         };
-        CompletableFuture<Void> listening =
-                CompletableFuture.runAsync(() -> client.subscribe(listener, "one", "two"));
+        CompletableFuture<Void> listening = CompletableFuture.runAsync(() -> client.subscribe(listener, "one", "two"));
         assertThat(heard.poll(10, SECONDS)).isEqualTo("subscribed one");
         assertThat(heard.poll(10, SECONDS)).isEqualTo("subscribed two");
         direct.publish("two", "first");

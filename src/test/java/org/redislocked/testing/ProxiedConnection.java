@@ -145,7 +145,8 @@ final class ProxiedConnection {
         RespReader replies = new RespReader(redis.getInputStream());
         while (true) {
             RespReader.Value reply = replies.read();
-            if (MESSAGES.contains(reply.strings().isEmpty() ? "" : reply.strings().get(0))) {
+            if (MESSAGES.contains(
+                    reply.strings().isEmpty() ? "" : reply.strings().get(0))) {
                 tell(reply.raw());
                 continue;
             }

@@ -1,6 +1,7 @@
 package org.redislocked.example;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
@@ -46,6 +48,8 @@ class ShopIT {
 
     private static final String STOCKTAKE = "redis-lock:stocktake";
 
+    private static final String LOSSES = "shop:lost-locks";
+
     private static RedisClient redis;
     private static RunningShop shop;
     private static List<Node> nodes;
@@ -57,7 +61,7 @@ class ShopIT {
     @Timeout(value = 6, unit = TimeUnit.MINUTES)
     static void startServers(Fleet fleet) throws Exception {
         redis = RedisClient.create(TestRedis.shared().uri());
-        redis.del("shop:report-runs", STOCKTAKE);
+        redis.del("shop:report-runs", LOSSES, STOCKTAKE);
         shop = RunningShop.start(fleet, TestRedis.shared().uri());
         nodes = shop.nodes();
     }
@@ -152,6 +156,20 @@ class ShopIT {
 
     @Test
     @Order(6)
+    void lock_removedWhileHeld_isToldToTheApplicationAndToTheOwner() {
+        Node owner = nodes.get(0);
+        var stocktake = owner.client().postAsync("api/stocktake?depth=1&millis=4000");
+        await("the lock held by " + owner.name(), () -> redis.exists(STOCKTAKE));
+        redis.del(STOCKTAKE);
+        String loss = "stocktake on " + owner.name();
+        await("the event LockLost", () -> redis.lrange(LOSSES, 0, -1).equals(List.of(loss)));
+        assertTrue(!stocktake.isDone(), "told while the owner still works");
+        CompletionException refusal = assertThrows(CompletionException.class, stocktake::join);
+        print("lost: the event came while the owner worked, who then got %s", status(refusal));
+    }
+
+    @Test
+    @Order(7)
     void node_killedWhileItHolds_freesTheLockAfterTheLease() throws Exception {
         // The one that the timer prefers: so the others must show that they run it, too.
         String busiest = runsByNode().entrySet().stream()
@@ -203,6 +221,10 @@ class ShopIT {
                 .map(CompletableFuture::join)
                 .filter(sale -> sale.getBoolean("sold"))
                 .count();
+    }
+
+    private static String status(CompletionException refusal) {
+        return refusal.getCause().getMessage().replaceAll("(?s).* answered (\\d+).*", "$1");
     }
 
     private static int oversold() {
