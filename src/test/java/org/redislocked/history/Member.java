@@ -81,11 +81,10 @@ final class Member implements AutoCloseable {
 
     /** What is to be done is for one command each, though several connections may come here together. */
     private Fault onCommand(Command command) {
-        for (var strike : strikes) {
-            if (strike.suits(command) && strikes.remove(strike)) {
-                strike.done.run();
-                return strike.fault;
-            }
+        var strike = strikes.stream().filter(each -> each.suits(command)).findFirst();
+        if (strike.isPresent() && strikes.remove(strike.get())) {
+            strike.get().done.run();
+            return strike.get().fault;
         }
         return always.on(command);
     }
