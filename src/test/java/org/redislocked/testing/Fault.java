@@ -33,15 +33,13 @@ public final class Fault {
     /** Redis executes the command; when it has answered, the connection is closed and the client not told. */
     public static final Fault CUT_AFTER = new Fault(Kind.CUT_AFTER);
 
-    private static final Supplier<CompletionStage<?>> OPEN = () -> CompletableFuture.completedFuture(null);
-
     private final Kind kind;
     private final Supplier<CompletionStage<?>> gate;
     private final boolean cutting;
     private final String answer;
 
     private Fault(Kind kind) {
-        this(kind, OPEN, false, "");
+        this(kind, Fault::open, false, "");
     }
 
     private Fault(Kind kind, Supplier<CompletionStage<?>> gate, boolean cutting, String answer) {
@@ -91,7 +89,7 @@ public final class Fault {
 
     /** Redis never sees the command, and the client gets this instead of its reply, as RESP2. */
     public static Fault answer(String resp) {
-        return new Fault(Kind.ANSWER, OPEN, false, resp);
+        return new Fault(Kind.ANSWER, Fault::open, false, resp);
     }
 
     Kind kind() {
@@ -114,6 +112,10 @@ public final class Fault {
     @Override
     public String toString() {
         return kind + answer;
+    }
+
+    private static CompletionStage<?> open() {
+        return CompletableFuture.completedFuture(null);
     }
 
     private static CompletableFuture<?> after(Duration delay) {

@@ -26,6 +26,7 @@ final class RespReader {
      *
      * @param content a string, a list of such contents, or null
      */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
     record Value(byte[] raw, @Nullable Object content) {
 
         /** {@return the value as text} An error begins with a minus. */
