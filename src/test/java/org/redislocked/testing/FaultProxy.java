@@ -12,6 +12,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -178,11 +179,12 @@ public final class FaultProxy implements AutoCloseable {
 
     Fault faultFor(Command command) {
         seen.add(command);
-        for (OneShot each : oneShots) {
-            if (each.which().test(command) && oneShots.remove(each)) {
-                each.hit().complete(command);
-                return each.fault();
-            }
+        Optional<OneShot> oneShot = oneShots.stream()
+                .filter(each -> each.which().test(command) && oneShots.remove(each))
+                .findFirst();
+        if (oneShot.isPresent()) {
+            oneShot.get().hit().complete(command);
+            return oneShot.get().fault();
         }
         return policy.on(command);
     }
