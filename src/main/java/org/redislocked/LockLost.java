@@ -31,11 +31,6 @@ public record LockLost(
         String ownerThread,
         List<StackTraceElement> ownerStackTrace) {
 
-    /** Copies the list. */
-    public LockLost {
-        ownerStackTrace = List.copyOf(ownerStackTrace);
-    }
-
     /** {@return a sentence for a log: which hold, of which thread, and why} */
     @Override
     public String toString() {

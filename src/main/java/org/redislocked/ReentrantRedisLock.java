@@ -31,7 +31,9 @@ import java.util.concurrent.locks.Lock;
  * <h2>Loss</h2>
  * If renewal fails for as long as the lease, or Redis answers that the lock is somebody else's, the hold is
  * <em>lost</em>, and stays lost. {@link #isHeldByCurrentThread()} is false from then on; entering again and
- * {@code unlock()} throw {@link RedisLockLostException}, the latter once for each entry. A paused JVM cannot see its
+ * {@code unlock()} throw {@link RedisLockLostException}, the latter once for each entry. So call {@code unlock()}
+ * whether the lock is still held or not: an owner that leaves it out because {@code isHeldByCurrentThread()} is false is
+ * never told, and neither is its thread rid of the lost hold. A paused JVM cannot see its
  * loss in time: let the resource check the {@linkplain #fencingToken() fencing token} where that matters.
  *
  * <h2>Interruption</h2>

@@ -70,13 +70,14 @@ final class Contender {
         this.releaser = releaser;
         this.keeper = keeper;
         this.nanoTime = nanoTime;
-        outage = new Outage(settings.unavailableTimeout());
+        outage = new Outage(settings.unavailableTimeout(), settings.operationTimeout());
     }
 
     /** {@return the hold, or null if the caller's time is up} */
     @Nullable
     ActiveHold contend(LockQueue queue, Waiter waiter, Patience patience, Lease lease) throws InterruptedException {
         Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
+        Backoff late = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
         Subscription subscription = null;
         long failingSince = 0;
         try {
@@ -84,14 +85,14 @@ final class Contender {
                 waiter.forgetSignal();
                 queue.refuseIfClosed();
                 patience.checkInterrupt();
-                boolean probe = awaitAdmission(queue, waiter, patience);
                 Attempt attempt = queue.attempt(grantIds::next);
+                boolean probe = awaitAdmission(queue, waiter, patience); // from here on it is ours to end
                 long sent = nanoTime.getAsLong();
                 Acquisition answer = null;
                 long pauseNanos = 0;
                 try {
                     answer = tryOnce(queue, attempt, patience, lease, sent);
-                    outage.end();
+                    outage.end(nanoTime);
                     backoff.reset();
                 } catch (StoreException e) {
                     failingSince = backoff.failures() == 0 ? sent : failingSince;
@@ -116,6 +117,9 @@ final class Contender {
                 }
                 if (patience.isOver()) {
                     return null;
+                }
+                if (answer instanceof Granted) { // too late: Redis is slower than this lease is long
+                    waiter.sleep(patience, queue, late.nextNanos());
                 }
                 if (answer instanceof Contended contended) {
                     if (subscription == null) {
@@ -143,7 +147,7 @@ final class Contender {
                 // Asked by the prober as well: the probe before it may just have failed, or have ended the outage.
                 refuseIfGivenUp(queue, patience, probe ? Long.MAX_VALUE : probeWaitNanos(waiter, patience));
                 if (probe && outage.isGivenUp(nanoTime.getAsLong())) {
-                    probe = false; // from here on it is the caller's to end
+                    probe = false; // it is the caller's to end
                     return true;
                 }
             } finally {
@@ -182,9 +186,21 @@ final class Contender {
         }
     }
 
+    /**
+     * Tells a caller whose time is up, though nobody here holds the lock, if that is for want of an answer.
+     *
+     * @throws org.redislocked.RedisLockUnavailableException if the store failed the last try of any caller
+     */
+    void refuseIfFailing(LockQueue queue) {
+        StoreException failure = outage.failure(nanoTime.getAsLong());
+        if (failure != null) {
+            throw LockErrors.unavailable(queue.lockName(), NOT_ACQUIRED, failure);
+        }
+    }
+
     private boolean shallGiveUp(StoreException e, long failingSince, Patience patience, int failures) {
         if (e.kind() == StoreException.Kind.REFUSED) {
-            outage.end(); // a refusal is an answer
+            outage.end(nanoTime); // a refusal is an answer
             return true;
         }
         long now = nanoTime.getAsLong();
@@ -198,7 +214,9 @@ final class Contender {
             long time = store.timeMicros();
             long answered = nanoTime.getAsLong();
             serverClock.observe(sent, answered, time);
-            if (patience.isOver() && answered - sent >= FAILED_AT_ONCE_NANOS) {
+            if (patience.isOver()
+                    && answered - sent >= settings.operationTimeout().toNanos() / 2) {
+                outage.end(nanoTime);
                 throw new StoreException( // two slow answers would be more than a caller has to wait beyond its time
                         StoreException.Kind.UNREACHABLE,
                         "Redis took " + Duration.ofNanos(answered - sent).toMillis()
@@ -221,6 +239,7 @@ final class Contender {
                 attempt.contended(start);
             } else if (answer instanceof Expired expired) {
                 serverClock.observe(start, nanoTime.getAsLong(), expired.timeMicros());
+                outage.end(nanoTime);
                 throw new StoreException(
                         StoreException.Kind.UNREACHABLE,
                         "The attempt reached the server too late, or the server's clock has jumped.",

@@ -45,6 +45,11 @@ final class HoldBook {
         watched.remove(hold);
     }
 
+    /** {@return whether there is nothing to be watched, nor anybody who has not left what he lost} */
+    boolean isEmpty() {
+        return byOwner.isEmpty() && watched.isEmpty();
+    }
+
     /** {@return what is to be watched} May be iterated while it changes. */
     Set<ActiveHold> watched() {
         return watched;

@@ -26,6 +26,8 @@ final class HoldKeeper {
 
     private static final Duration LONGEST_PAUSE = Duration.ofMillis(500);
 
+    private static final int TRIES_A_LEASE = 6;
+
     private final LockStore store;
     private final LockSettings settings;
     private final HoldBook book;
@@ -127,7 +129,7 @@ final class HoldKeeper {
         Grant grant = hold.grant();
         long sent = sending(grant, lease.time());
         try {
-            List<Renewal> outcome = store.renew(List.of(grant.key()), lease.time(), settings.operationTimeout());
+            List<Renewal> outcome = store.renew(List.of(grant.key()), lease.time(), limitOfOneTry(grant));
             return switch (outcome.get(0)) {
                 case RENEWED -> {
                     grant.extend(lease.deadlineNanos(sent));
@@ -143,6 +145,13 @@ final class HoldKeeper {
         } catch (StoreException e) {
             return e;
         }
+    }
+
+    /** Short, for the renewals of all other holds wait for the same connection. */
+    private Duration limitOfOneTry(Grant grant) {
+        long limitNanos = Nanos.of(settings.leaseTime()) / TRIES_A_LEASE;
+        limitNanos = Math.min(limitNanos, settings.operationTimeout().toNanos());
+        return Duration.ofNanos(Math.min(limitNanos, grant.remainingLease().toNanos()));
     }
 
     /** Loses the hold if its deadline has passed. Whoever notices has to say it. */
@@ -173,8 +182,11 @@ final class HoldKeeper {
         book.unwatch(hold);
         hold.queue().vacate(hold);
         queues.leave(hold.queue());
-        releaser.releaseInBackground(hold.grant());
-        news.lost(hold, late, reason);
+        try {
+            releaser.releaseInBackground(hold.grant());
+        } finally {
+            news.lost(hold, late, reason);
+        }
     }
 
     /** Its release has shown that it was lost before. */

@@ -175,8 +175,8 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         if (hold == null) {
             return false;
         }
-        book.add(hold);
         try {
+            book.add(hold);
             watchdog.wake();
             queue.refuseIfClosed();
         } catch (Throwable t) { // the caller will not unlock what it did not get

@@ -81,12 +81,15 @@ final class LockQueue {
     ActiveHold acquire(Patience patience, Lease lease, Contender contender) throws InterruptedException {
         Waiter waiter = new Waiter();
         if (!enter(waiter, patience.isNone())) {
+            refuseIfFailing(contender);
             return null;
         }
         ActiveHold hold = null;
         try {
             if (awaitTurn(waiter, patience, contender)) {
                 hold = contender.contend(this, waiter, patience, lease);
+            } else {
+                refuseIfFailing(contender);
             }
             return hold;
         } finally {
@@ -94,6 +97,22 @@ final class LockQueue {
             if (orphan != null) {
                 contender.abandon(lockName, orphan);
             }
+        }
+    }
+
+    /** A lock that is held here is busy, whatever the store may be; what others here wait for may be the store. */
+    private void refuseIfFailing(Contender contender) {
+        if (!isHeldHere()) {
+            contender.refuseIfFailing(this);
+        }
+    }
+
+    private boolean isHeldHere() {
+        mutex.lock();
+        try {
+            return current != null && current.grant().isValid();
+        } finally {
+            mutex.unlock();
         }
     }
 

@@ -31,7 +31,7 @@ final class LossNews implements AutoCloseable {
     }
 
     void lost(ActiveHold hold, Duration late, String reason) {
-        executor.execute(() -> {
+        submit(() -> {
             LockLost loss = new LockLost(
                     hold.lockName(),
                     hold.id(),
@@ -41,21 +41,37 @@ final class LossNews implements AutoCloseable {
                     hold.owner().getName(),
                     List.of(hold.owner().getStackTrace()));
             List<Consumer<? super LockLost>> callbacks = hold.lost(loss);
-            LOG.log(Level.WARNING, "{0}. Its owner is told when it leaves the lock.", loss);
+            run(LossNews::log, loss);
             run(listener, loss);
             callbacks.forEach(callback -> run(callback, loss));
         });
     }
 
     void tell(Consumer<? super LockLost> callback, LockLost loss) {
-        executor.execute(() -> run(callback, loss));
+        submit(() -> run(callback, loss));
+    }
+
+    private void submit(Runnable news) {
+        try {
+            executor.execute(news);
+        } catch (OutOfMemoryError e) { // no thread could be had; a renewal must not fail for it
+            LOG.log(Level.ERROR, "A lock was lost, and no thread could be had to tell so", e);
+        }
+    }
+
+    private static void log(LockLost loss) {
+        LOG.log(Level.WARNING, "{0}. Its owner is told when it leaves the lock.", loss);
     }
 
     private static void run(Consumer<? super LockLost> callback, LockLost loss) {
         try {
             callback.accept(loss);
         } catch (Throwable t) { // of whatever kind: the others are to be told as well
-            LOG.log(Level.ERROR, "A listener failed on: " + loss, t);
+            try {
+                LOG.log(Level.ERROR, "A listener failed on: " + loss, t);
+            } catch (RuntimeException logFailure) {
+                t.addSuppressed(logFailure); // nobody is left to tell
+            }
         }
     }
 
@@ -63,13 +79,18 @@ final class LossNews implements AutoCloseable {
     @Override
     public void close() {
         executor.shutdown();
+        boolean interrupted = Thread.interrupted();
         try {
             if (!executor.awaitTermination(FAREWELL.toMillis(), TimeUnit.MILLISECONDS)) {
                 executor.shutdownNow();
             }
         } catch (InterruptedException e) {
             executor.shutdownNow();
-            Thread.currentThread().interrupt();
+            interrupted = true;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 }

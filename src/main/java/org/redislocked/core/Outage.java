@@ -3,6 +3,7 @@ package org.redislocked.core;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,23 +19,37 @@ final class Outage {
     /** For how long an outage that nobody has noticed again is believed, at least. */
     private static final long SHORTEST_MEMORY_NANOS = Duration.ofSeconds(1).toNanos();
 
-    private record Span(long fromNanos, long toNanos, StoreException failure) {}
+    /** How many operations of full length a try has at the most: its probe must not outlast the memory. */
+    private static final int OPERATIONS_A_TRY = 3;
+
+    /**
+     * @param fromNanos of an outage: the first try that failed. Of one that has ended: when
+     * @param toNanos the last try that failed, or the same
+     */
+    private record Span(long fromNanos, long toNanos, StoreException failure, boolean ended) {}
 
     private final long longestNanos;
     private final long memoryNanos;
     private final AtomicReference<@Nullable Span> span = new AtomicReference<>();
     private final AtomicBoolean probing = new AtomicBoolean();
 
-    /** @param longest how long an outage lasts before waiters give up */
-    Outage(Duration longest) {
+    /**
+     * @param longest how long an outage lasts before waiters give up
+     * @param operationTimeout how long one operation may take
+     */
+    Outage(Duration longest, Duration operationTimeout) {
         longestNanos = longest.toNanos();
-        memoryNanos = Math.max(longestNanos, SHORTEST_MEMORY_NANOS);
+        memoryNanos = Math.max(
+                Math.max(longestNanos, SHORTEST_MEMORY_NANOS),
+                operationTimeout.multipliedBy(OPERATIONS_A_TRY).toNanos());
     }
 
     /** The store has answered. */
-    void end() {
-        if (span.get() != null) { // hardly ever, and reading is cheaper
-            span.set(null);
+    void end(LongSupplier nanoTime) {
+        Span before = span.get();
+        if (before != null && !before.ended) { // hardly ever, and reading is cheaper
+            long now = nanoTime.getAsLong();
+            span.set(new Span(now, now, before.failure, true));
         }
     }
 
@@ -49,16 +64,34 @@ final class Outage {
         Span after;
         do {
             before = span.get();
-            // After a long silence nothing is known of the time between: then this is the begin of another outage. A
-            // contender's own pauses are no silence, however long.
-            after = before == null || sinceNanos - before.toNanos > memoryNanos
-                    ? new Span(sinceNanos, nowNanos, failure)
-                    : new Span(
-                            Nanos.earlier(before.fromNanos, sinceNanos),
-                            Nanos.later(before.toNanos, nowNanos),
-                            failure);
+            after = continued(before, sinceNanos, nowNanos, failure);
         } while (!span.compareAndSet(before, after));
         return isGivenUp(after, nowNanos);
+    }
+
+    private Span continued(@Nullable Span before, long sinceNanos, long nowNanos, StoreException failure) {
+        if (before == null) {
+            return new Span(sinceNanos, nowNanos, failure, false);
+        }
+        if (before.ended) { // somebody was answered meanwhile: so much for "without a break"
+            return new Span(Nanos.later(sinceNanos, before.toNanos), nowNanos, failure, false);
+        }
+        // After a long silence nothing is known of the time between: then this is the begin of another outage. A
+        // contender's own pauses are no silence, however long.
+        return sinceNanos - before.toNanos > memoryNanos
+                ? new Span(sinceNanos, nowNanos, failure, false)
+                : new Span(
+                        Nanos.earlier(before.fromNanos, sinceNanos),
+                        Nanos.later(before.toNanos, nowNanos),
+                        failure,
+                        false);
+    }
+
+    /** {@return what the last try has met, if it has failed, lately; null if the store answers as far as is known} */
+    @Nullable
+    StoreException failure(long nowNanos) {
+        Span outage = span.get();
+        return outage == null || outage.ended || nowNanos - outage.toNanos > memoryNanos ? null : outage.failure;
     }
 
     /** {@return whether the store is given up, as far as somebody has tried lately} */
@@ -68,7 +101,9 @@ final class Outage {
     }
 
     private boolean isGivenUp(Span outage, long nowNanos) {
-        return outage.toNanos - outage.fromNanos >= longestNanos && nowNanos - outage.toNanos <= memoryNanos;
+        return !outage.ended
+                && outage.toNanos - outage.fromNanos >= longestNanos
+                && nowNanos - outage.toNanos <= memoryNanos;
     }
 
     /**

@@ -90,7 +90,7 @@ final class Releaser implements AutoCloseable {
         if (!closed) {
             pending.add(key);
             Backoff backoff = new Backoff(FIRST_PAUSE, LONGEST_PAUSE);
-            background.execute(() -> releaseOrRepeat(key, aliveUntilNanos, backoff));
+            after(0, () -> releaseOrRepeat(key, aliveUntilNanos, backoff));
         }
     }
 
@@ -99,7 +99,7 @@ final class Releaser implements AutoCloseable {
             store.release(key.lockName(), key.grantId());
             pending.remove(key);
             noteSuccess();
-        } catch (RuntimeException e) { // of whatever kind: nobody else would hear of it
+        } catch (RuntimeException | Error e) { // of whatever kind: nobody else would hear of it
             noteFailure(key, e);
             if (Nanos.reached(aliveUntilNanos.getAsLong(), nanoTime.getAsLong())) {
                 pending.remove(key);
@@ -110,17 +110,21 @@ final class Releaser implements AutoCloseable {
     }
 
     private void after(long nanos, Runnable task) {
-        var unused = background.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        try {
+            var unused = background.schedule(task, Math.max(0, nanos), TimeUnit.NANOSECONDS);
+        } catch (OutOfMemoryError e) { // no thread could be had; the task is kept for when there is one
+            LOG.log(Level.ERROR, "No thread could be had to release locks in the background", e);
+        }
     }
 
-    private void noteFailure(GrantKey key, RuntimeException e) {
+    private void noteFailure(GrantKey key, Throwable e) {
         if (failing.compareAndSet(false, true)) {
             LOG.log(
                     Level.WARNING,
                     "Lock ''{0}'' could not be released yet: {1} This and other releases are repeated in the"
                             + " background; a lock that cannot be released is free when its lease ends.",
                     key.lockName(),
-                    e.getMessage());
+                    String.valueOf(e.getMessage()));
         }
     }
 
@@ -135,15 +139,27 @@ final class Releaser implements AutoCloseable {
     public void close() {
         closed = true;
         background.shutdownNow();
-        try {
-            pending.forEach(key -> store.release(key.lockName(), key.grantId()));
-        } catch (RuntimeException e) {
+        int left = 0;
+        StoreException trouble = null;
+        for (GrantKey key : pending) {
+            if (trouble != null && trouble.kind() != StoreException.Kind.REFUSED) {
+                left++; // it does not answer
+                continue;
+            }
+            try {
+                store.release(key.lockName(), key.grantId());
+            } catch (StoreException e) {
+                trouble = e;
+                left++;
+            }
+        }
+        if (trouble != null) {
             LOG.log(
                     Level.WARNING,
                     "{0} locks could not be released before the client was closed; they are free when their leases"
                             + " end: {1}",
-                    pending.size(),
-                    e.getMessage());
+                    left,
+                    trouble.getMessage());
         }
     }
 }

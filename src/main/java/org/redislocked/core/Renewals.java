@@ -38,7 +38,7 @@ final class Renewals {
     }
 
     boolean isIdle() {
-        return book.watched().isEmpty();
+        return book.isEmpty();
     }
 
     void loseAll(String reason) {
@@ -56,7 +56,13 @@ final class Renewals {
         long endNanos = nanoTime.getAsLong() + limit.toNanos();
         String trouble = null;
         for (int from = 0; from < due.size(); from += BATCH) {
-            List<ActiveHold> batch = due.subList(from, Math.min(from + BATCH, due.size()));
+            // Looked at once more: since they were collected, the batches before may have taken long.
+            List<ActiveHold> batch = due.subList(from, Math.min(from + BATCH, due.size())).stream()
+                    .filter(Renewals::isToBeRenewed)
+                    .toList();
+            if (batch.isEmpty()) {
+                continue;
+            }
             try {
                 if (!renew(batch, endNanos)) {
                     trouble = "Not everything was answered in time.";
@@ -71,6 +77,10 @@ final class Renewals {
         return trouble == null;
     }
 
+    private static boolean isToBeRenewed(ActiveHold hold) {
+        return hold.isRenewed() && hold.grant().isActive();
+    }
+
     /** {@return what is to be renewed, the earliest deadline first} */
     private List<ActiveHold> collect() {
         List<ActiveHold> due = new ArrayList<>();
@@ -79,7 +89,7 @@ final class Renewals {
             if (!hold.owner().isAlive()) {
                 keeper.lose(hold, "its thread has ended without releasing it");
             }
-            if (hold.isRenewed() && hold.grant().isActive()) {
+            if (isToBeRenewed(hold)) {
                 due.add(hold);
             }
         }

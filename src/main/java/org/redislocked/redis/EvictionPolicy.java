@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.redislocked.core.StoreException;
+import redis.clients.jedis.exceptions.JedisDataException;
 
 /**
  * Warns, once a client, of a Redis that removes keys to make room: every lock has a time to live, and so is among the
@@ -19,7 +20,7 @@ final class EvictionPolicy {
 
     private final AtomicBoolean checked = new AtomicBoolean();
 
-    /** Asks, unless Redis has answered before. A user who may not ask is no reason to complain. */
+    /** Asks, unless Redis has answered before. That it is not told, to this user or to anybody, is no reason to complain. */
     void check(ScriptedRedis redis) {
         if (checked.get()) {
             return;
@@ -34,8 +35,9 @@ final class EvictionPolicy {
                         .forEach(EvictionPolicy::warn);
             }
         } catch (StoreException e) {
-            if (e.kind() != StoreException.Kind.REFUSED) {
-                throw e;
+            boolean answered = e.kind() == StoreException.Kind.REFUSED || e.getCause() instanceof JedisDataException;
+            if (!answered || e.kind() == StoreException.Kind.UNREACHABLE) {
+                throw e; // as of any other command
             }
             checked.set(true);
             LOG.log(Level.DEBUG, "The eviction policy of Redis is not known: {0}", e.getMessage());

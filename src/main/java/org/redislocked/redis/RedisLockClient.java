@@ -257,7 +257,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
         }
 
         /**
-         * Who renews leases; it is asked once, and may give null. Default: a daemon thread of the client, which also
+         * Who renews leases; it is asked when the client is built and, if that gave null, once more by the first lock. Default: a daemon thread of the client, which also
          * takes over when the scheduler fails.
          */
         public Builder scheduler(Supplier<@Nullable ScheduledExecutorService> scheduler) {

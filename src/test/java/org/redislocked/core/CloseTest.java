@@ -104,4 +104,18 @@ class CloseTest extends EngineTest {
         engine.close();
         engine.close();
     }
+
+    @Test
+    void releaseIsRefused_theOthersAreTriedAllTheSame() {
+        engine.get("one").lock();
+        engine.get("two").lock();
+        store.unreachable(RELEASE, 2);
+        engine.get("one").unlock();
+        engine.get("two").unlock();
+        store.before(RELEASE, () -> {
+            throw new StoreException(StoreException.Kind.REFUSED, "A key of another type.", null);
+        });
+        engine.close();
+        assertThat(store.count(RELEASE)).isOne();
+    }
 }

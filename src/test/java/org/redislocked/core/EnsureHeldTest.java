@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.redislocked.core.FaultyStore.Operation.RENEW;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.redislocked.Hold;
 import org.redislocked.RedisLockLostException;
@@ -162,5 +164,18 @@ class EnsureHeldTest extends EngineTest {
         hold.ensureHeld(Duration.ofMinutes(1));
         assertThat(Thread.interrupted()).isTrue();
         assertThat(hold.remainingLease()).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+    }
+
+    @Test
+    void oneTry_leavesTheConnectionToTheOtherRenewalsSoon() {
+        List<Duration> limits = new ArrayList<>();
+        Hold hold = held();
+        store.renewalLimits(limits::add);
+        hold.ensureHeld(Duration.ofMinutes(1));
+        time.jump(Duration.ofSeconds(59));
+        hold.ensureHeld(Duration.ofMinutes(1));
+        assertThat(limits).hasSize(2);
+        assertThat(limits.get(0)).isLessThanOrEqualTo(LEASE.dividedBy(6));
+        assertThat(limits.get(1)).isLessThanOrEqualTo(Duration.ofSeconds(4)); // what is left of the lease
     }
 }

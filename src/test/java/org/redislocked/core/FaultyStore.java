@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.redislocked.LockHolder;
 
@@ -34,6 +35,7 @@ final class FaultyStore implements LockStore {
     final AtomicInteger subscriptions = new AtomicInteger();
 
     private final LockStore store;
+    private volatile Consumer<Duration> renewalLimits = limit -> {};
     private final Map<Operation, Queue<Runnable>> before = new EnumMap<>(Operation.class);
     private final Map<Operation, Queue<Runnable>> after = new EnumMap<>(Operation.class);
 
@@ -70,6 +72,11 @@ final class FaultyStore implements LockStore {
         return after(operation, () -> {
             throw new StoreException(StoreException.Kind.UNKNOWN, "The connection broke.", null);
         });
+    }
+
+    /** Tells how long each renewal may take. */
+    void renewalLimits(Consumer<Duration> listener) {
+        renewalLimits = listener;
     }
 
     int instructionsLeft(Operation operation) {
@@ -128,6 +135,7 @@ final class FaultyStore implements LockStore {
 
     @Override
     public List<Renewal> renew(List<GrantKey> grants, Duration lease, Duration limit) {
+        renewalLimits.accept(limit);
         return run(Operation.RENEW, grants.toString(), () -> store.renew(grants, lease, limit));
     }
 

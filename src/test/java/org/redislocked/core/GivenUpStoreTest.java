@@ -1,6 +1,7 @@
 package org.redislocked.core;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.MINUTES;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -179,5 +180,76 @@ class GivenUpStoreTest extends EngineTest {
                 .withMessageContaining("1000 ms to tell its time");
         assertThat(store.count(ACQUIRE)).isZero();
         assertThat(engine.namesInMemory()).isZero();
+    }
+
+    @Test
+    void oneNameFailsWhileOthersAreAnswered_nothingIsGivenUp() throws Exception {
+        ReentrantRedisLock failing = engine.get("failing");
+        store.unreachable(ACQUIRE, 1).before(ACQUIRE, () -> {
+            time.jump(SETTINGS.unavailableTimeout());
+            engine.get("third").lock(); // is answered
+            throw new StoreException(StoreException.Kind.UNKNOWN, "No answer.", null);
+        });
+        assertThat(failing.tryLock(1, MINUTES)).isTrue();
+    }
+
+    @Test
+    void probeHangsForLongerThanTheUnavailableTimeout_stillNobodyElseTries() throws Exception {
+        LockSettings hasty = new LockSettings(
+                "hasty", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ZERO);
+        try (LockEngine engine = engine(hasty, () -> scheduler)) {
+            store.unreachable(ACQUIRE, 1).before(ACQUIRE, () -> {
+                time.jump(Duration.ofSeconds(1));
+                throw new StoreException(StoreException.Kind.UNREACHABLE, "Redis is down.", null);
+            });
+            assertThatExceptionOfType(RedisLockUnavailableException.class)
+                    .isThrownBy(() -> engine.get("order").lock());
+            time.jump(Duration.ofMillis(1));
+            Party<Boolean> probe = probe(engine.get("order"), true);
+            time.jump(Duration.ofSeconds(6));
+            assertThatExceptionOfType(RedisLockUnavailableException.class)
+                    .isThrownBy(() -> engine.get("other").tryLock());
+            goOn.countDown();
+            assertThat(probe.result()).isTrue();
+        }
+    }
+
+    @Test
+    void timeIsUpBehindAHeadThatGetsNoAnswer_isNotToldBusy() throws Exception {
+        store.unreachable(ACQUIRE, 1);
+        Party<Boolean> head = probe(lock, true);
+        Party<Boolean> follower = Party.of(() -> lock.tryLock(50, MILLISECONDS)).awaitQueued();
+        time.jump(Duration.ofMillis(100));
+        follower.wake();
+        assertThatExceptionOfType(RedisLockUnavailableException.class)
+                .isThrownBy(follower::result)
+                .withMessageContaining("Redis is down.");
+        goOn.countDown();
+        assertThat(head.result()).isTrue();
+    }
+
+    @Test
+    void tryLockBehindAProbeOfTheSameName_isNotToldBusy() throws Exception {
+        giveUp();
+        Party<Boolean> probe = probe(lock, true);
+        assertThatExceptionOfType(RedisLockUnavailableException.class).isThrownBy(lock::tryLock);
+        goOn.countDown();
+        assertThat(probe.result()).isTrue();
+    }
+
+    @Test
+    void tryLock_heldHereWhileRedisFailsOthers_isBusy() throws Exception {
+        lock.lock();
+        store.unreachable(ACQUIRE, 2);
+        assertThatExceptionOfType(RedisLockUnavailableException.class)
+                .isThrownBy(() -> engine.get("other").tryLock());
+        assertThat(Party.of(lock::tryLock).result()).isFalse();
+        lock.unlock();
+    }
+
+    @Test
+    void tryLock_redisIsSlowToTellItsTime_triesAllTheSame() {
+        store.after(TIME, () -> time.jump(Duration.ofMillis(500))); // TLS, another continent, a JVM that is cold
+        assertThat(lock.tryLock()).isTrue();
     }
 }

@@ -9,6 +9,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.redislocked.Hold;
 import org.redislocked.LockLost;
@@ -159,5 +162,54 @@ class LossNewsTest extends EngineTest {
                 .hasSize(2)
                 .allSatisfy(loss -> assertThat(loss.reason()).contains("closed"));
         assertThat(store.count(RELEASE)).isZero();
+    }
+
+    @Test
+    void logHandlerThrows_listenerIsToldAllTheSame() {
+        Handler bad = new Handler() {
+            @Override
+            public void publish(LogRecord logged) {
+                throw new IllegalStateException("a handler's fault");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        };
+        Logger logger = Logger.getLogger("org.redislocked");
+        lock.lock();
+        time.jump(LEASE);
+        logger.addHandler(bad);
+        try {
+            assertThat(lock.isHeldByCurrentThread()).isFalse();
+            time.runDue();
+        } finally {
+            logger.removeHandler(bad);
+        }
+        assertThat(losses).hasSize(1);
+    }
+
+    @Test
+    void closedByAnInterruptedThread_allAreToldAndTheStatusIsKept() {
+        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
+        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
+        LockEngine closing = new LockEngine(
+                store,
+                SETTINGS,
+                () -> scheduler,
+                loss -> {
+                    Party.await(real::isShutdown);
+                    losses.add(loss);
+                },
+                threads,
+                time);
+        closing.get("order").lock();
+        closing.get("another").lock();
+        Thread.currentThread().interrupt();
+        closing.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(losses).hasSize(2);
     }
 }

@@ -1,5 +1,6 @@
 package org.redislocked.core;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -209,5 +210,14 @@ class LossTest extends EngineTest {
         assertThat(lock.isLocked()).isFalse();
         assertThat(engine.namesInMemory()).isZero();
         assertThat(engine.threadsInMemory()).isZero();
+    }
+
+    @Test
+    void acquire_alwaysAnsweredAfterTheDeadline_isTriedAgainWithPauses() throws Exception {
+        for (int i = 0; i < 4; i++) {
+            store.after(ACQUIRE, () -> time.jump(Duration.ofMillis(200)));
+        }
+        Party<Boolean> slow = Party.running(() -> lock.lock(100, MILLISECONDS)).awaitQueued();
+        assertThat(slow.result()).isTrue();
     }
 }

@@ -11,7 +11,7 @@ class OutageTest {
 
     private final StoreException failure = new StoreException(StoreException.Kind.UNREACHABLE, "Redis is down.", null);
 
-    private final Outage outage = new Outage(Duration.ofNanos(LONGEST));
+    private final Outage outage = new Outage(Duration.ofNanos(LONGEST), Duration.ofMillis(100));
 
     @Test
     void failed_forAsLongAsTheLongest_isLong() {
@@ -41,7 +41,24 @@ class OutageTest {
     @Test
     void failed_afterAnAnswer_beginsAnew() {
         outage.failed(0, LONGEST, failure);
-        outage.end();
+        outage.end(() -> LONGEST);
         assertThat(outage.failed(LONGEST, LONGEST + 10, failure)).isFalse();
+    }
+
+    @Test
+    void failed_somebodyElseWasAnsweredMeanwhile_countsFromThen() {
+        outage.failed(0, 10, failure);
+        outage.end(() -> LONGEST - 10); // of another contender
+        assertThat(outage.failed(0, LONGEST, failure)).isFalse();
+        assertThat(outage.failed(0, 2 * LONGEST, failure)).isTrue();
+    }
+
+    @Test
+    void failure_isKnownUntilAnAnswer() {
+        assertThat(outage.failure(0)).isNull();
+        outage.failed(0, 10, failure);
+        assertThat(outage.failure(20)).isSameAs(failure);
+        outage.end(() -> 30);
+        assertThat(outage.failure(40)).isNull();
     }
 }

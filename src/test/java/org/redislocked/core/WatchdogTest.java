@@ -1,5 +1,6 @@
 package org.redislocked.core;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.redislocked.core.FaultyStore.Operation.RENEW;
 
@@ -8,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.redislocked.ReentrantRedisLock;
 
@@ -184,5 +186,33 @@ class WatchdogTest extends EngineTest {
             assertThat(mine.isHeldByCurrentThread()).isTrue();
             mine.unlock();
         }
+    }
+
+    @Test
+    void lostHoldOfADeadThread_isForgottenThoughNothingIsToBeRenewed() throws Exception {
+        try (LockEngine alone = engine(SETTINGS, () -> null)) {
+            Party<Boolean> owner = Party.running(() -> {
+                alone.get("order").lock(100, MILLISECONDS);
+                time.jump(Duration.ofMillis(100));
+                assertThat(alone.get("order").isHeldByCurrentThread()).isFalse(); // and it does not unlock
+            });
+            assertThat(owner.result()).isTrue();
+            owner.awaitEnd();
+            time.advance(LEASE);
+            assertThat(alone.threadsInMemory()).isZero();
+            time.advance(LEASE);
+            assertThat(store.count(RENEW)).isZero();
+        }
+    }
+
+    @Test
+    void releasedWhileAnEarlierBatchWasRenewed_isNotRenewed() {
+        List<ReentrantRedisLock> locks = IntStream.rangeClosed(0, 500)
+                .mapToObj(i -> engine.get("lock" + i))
+                .toList();
+        locks.forEach(ReentrantRedisLock::lock);
+        store.before(RENEW, () -> locks.forEach(ReentrantRedisLock::unlock));
+        time.advance(Duration.ofSeconds(12));
+        assertThat(store.count(RENEW)).isOne();
     }
 }

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.redislocked.Hold;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.ReentrantRedisLock;
 import org.redislocked.redis.RedisLockClient;
@@ -95,5 +96,22 @@ class LateReplyTest {
 
     private static RedisLockClient patient(RedisLockClient.Builder client) {
         return client.leaseTime(Scene.SHORT_LEASE).commandTimeout(PATIENT).build();
+    }
+
+    @Test
+    void renewal_neverAnswered_ensureHeldKeepsNoOtherHoldFromRenewal() {
+        try (RedisLockClient client = scene.client()
+                .leaseTime(Duration.ofSeconds(3))
+                .commandTimeout(PATIENT)
+                .build()) {
+            client.get("bystander").lock();
+            Hold bystander = client.current().orElseThrow();
+            client.get("order").lock();
+            scene.proxy.next(Command::isRenewal, Fault.holdReply(new CompletableFuture<>()));
+            client.current().orElseThrow().ensureHeld(Duration.ofSeconds(5)); // on another connection, soon
+            assertThat(bystander.remainingLease()).isPositive();
+            client.get("order").unlock();
+            client.get("bystander").unlock();
+        }
     }
 }

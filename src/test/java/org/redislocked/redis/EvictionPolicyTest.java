@@ -89,4 +89,13 @@ class EvictionPolicyTest {
         client.get("order").lock();
         client.get("order").unlock();
     }
+
+    @Test
+    void infoIsRenamed_isQuietAndLocks() {
+        try (TestRedis redis = TestRedis.start(binary, "--rename-command", "INFO", "HIDDEN");
+                RedisLockClient client = RedisStores.client(redis).build()) {
+            lockAndUnlock(client);
+            assertThat(warnings).isEmpty();
+        }
+    }
 }
