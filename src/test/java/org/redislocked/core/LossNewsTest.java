@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -22,6 +23,14 @@ import org.redislocked.ReentrantRedisLock;
 class LossNewsTest extends EngineTest {
 
     private final List<LockLost> told = new ArrayList<>();
+
+    /** A thread, as it is in use; the others are run by hand. */
+    private final ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
+
+    private LockEngine tellingByAThread(Consumer<LockLost> listener) {
+        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
+        return new LockEngine(store, SETTINGS, () -> scheduler, listener, threads, time);
+    }
 
     @Test
     void lost_listenerIsToldOnceWhatHappened() {
@@ -124,10 +133,8 @@ class LossNewsTest extends EngineTest {
     @Test
     void told_byAThreadOfTheClient_neitherOfTheRenewalNorOfTheOwner() throws Exception {
         AtomicReference<Thread> teller = new AtomicReference<>();
-        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
-        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
-        LockEngine telling = new LockEngine(
-                store, SETTINGS, () -> scheduler, loss -> teller.set(Thread.currentThread()), threads, time);
+        LockEngine telling =
+                new LockEngine(store, SETTINGS, () -> scheduler, loss -> teller.set(Thread.currentThread()));
         try (telling) {
             ReentrantRedisLock held = telling.get("order");
             held.lock();
@@ -143,18 +150,10 @@ class LossNewsTest extends EngineTest {
 
     @Test
     void closedWhileHeld_allAreToldBeforeTheEnd() {
-        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
-        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
-        LockEngine closing = new LockEngine(
-                store,
-                SETTINGS,
-                () -> scheduler,
-                loss -> {
-                    losses.add(loss);
-                    Party.await(real::isShutdown); // the first one keeps the other waiting until then
-                },
-                threads,
-                time);
+        LockEngine closing = tellingByAThread(loss -> {
+            losses.add(loss);
+            Party.await(real::isShutdown); // the first one keeps the other waiting until then
+        });
         closing.get("order").lock();
         closing.get("another").lock();
         closing.close();
@@ -193,18 +192,10 @@ class LossNewsTest extends EngineTest {
 
     @Test
     void closedByAnInterruptedThread_allAreToldAndTheStatusIsKept() {
-        ExecutorService real = DaemonThreads.executor("redis-locked-losses-test");
-        LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
-        LockEngine closing = new LockEngine(
-                store,
-                SETTINGS,
-                () -> scheduler,
-                loss -> {
-                    Party.await(real::isShutdown);
-                    losses.add(loss);
-                },
-                threads,
-                time);
+        LockEngine closing = tellingByAThread(loss -> {
+            Party.await(real::isShutdown);
+            losses.add(loss);
+        });
         closing.get("order").lock();
         closing.get("another").lock();
         Thread.currentThread().interrupt();
