@@ -5,6 +5,7 @@ import static org.redislocked.core.Stage.check;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -45,9 +46,19 @@ class InterleavingsTest {
         LOG.setLevel(null);
     }
 
-    private static void explore(Runnable scenario) {
+    private interface Scenario {
+        void run() throws Exception;
+    }
+
+    private static void explore(Scenario scenario) {
         // What runConcurrentTest() does, but with the collections of the JDK as single steps: they are not under test.
-        Lincheck.runConcurrentTestInternal$lincheck(INTERLEAVINGS, OWN_CODE, scenario);
+        Lincheck.runConcurrentTestInternal$lincheck(INTERLEAVINGS, OWN_CODE, () -> {
+            try {
+                scenario.run();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     @Test
@@ -123,7 +134,7 @@ class InterleavingsTest {
             stage.start(stage.platform::tick);
             stage.lock.unlock(); // throws if the answer to the pass was taken for a loss
             stage.end();
-            check(stage.news.executed.get() == 0, "a hold was lost");
+            check(stage.losses() == 0, "a hold was lost");
         });
     }
 
@@ -139,7 +150,7 @@ class InterleavingsTest {
             });
             boolean lost = isLost(stage.lock::unlock);
             stage.end();
-            check(stage.news.executed.get() == (lost ? 1 : 0), "not told as often as lost");
+            check(stage.losses() == (lost ? 1 : 0), "not told as often as lost");
             check(stage.store.contended.get() == 0, "a thread talked to the store while another held the lock here");
         });
     }
@@ -157,7 +168,7 @@ class InterleavingsTest {
             });
             isLost(stage.lock::unlock);
             stage.end();
-            check(stage.news.executed.get() <= 1, "lost more than once");
+            check(stage.losses() <= 1, "lost more than once");
             check(stage.store.contended.get() == 0, "a thread talked to the store while another held the lock here");
         });
     }
@@ -178,7 +189,7 @@ class InterleavingsTest {
             boolean outerLost = isLost(stage.lock::unlock);
             stage.end();
             check(outerLost || !(reentryLost || innerLost), "a lost hold was released");
-            check(stage.news.executed.get() <= 1, "lost more than once");
+            check(stage.losses() <= 1, "lost more than once");
         });
     }
 
@@ -236,27 +247,144 @@ class InterleavingsTest {
 
     private static void afterUnknownOutcome(Fate fate) {
         Stage stage = new Stage();
-        Actor unlucky = stage.actor(() -> {
-            try {
-                check(!stage.lock.tryLock(), "granted without an answer");
-            } catch (RedisLockUnavailableException e) {
-                // it has had no answer
-            }
-        });
-        stage.store.fate(unlucky.thread, fate);
-        unlucky.start();
+        stage.store.fate(Thread.currentThread(), fate);
         Actor next = stage.start(stage::lockAndUnlock); // throws if the lock is taken from it
-        Actor network = stage.start(() -> {
-            stage.store.executeLate();
-            stage.background.runReady();
-        });
-        unlucky.await();
-        network.await();
+        try {
+            check(!stage.lock.tryLock(), "granted without an answer");
+        } catch (RedisLockUnavailableException e) {
+            // it has had no answer
+        }
+        stage.background.runReady();
         stage.store.executeLate();
         stage.background.runAll(); // the second release of an abandoned attempt comes when none can be late
         next.await();
-        stage.end();
         check(stage.entries.get() == 1, "the next head did not get the lock");
+        stage.quiet();
+    }
+
+    @Test
+    void lookAgainstVacate_theNewHeadIsWoken() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(() -> parts.release(first));
+            parts.release(parts.acquire());
+            parts.stage.actorsEnd();
+            check(parts.stage.store.contended.get() == 0, "the head talked to the store while the lock was held here");
+        });
+    }
+
+    @Test
+    void tryAgainstForeignRelease_theSignalIsNotLost() {
+        explore(() -> {
+            Parts parts = new Parts();
+            parts.stage.store.acquire(Stage.NAME, "foreign", EngineTest.LEASE, 0, 0);
+            parts.stage.start(() -> parts.stage.store.release(Stage.NAME, "foreign"));
+            parts.release(parts.acquire());
+            parts.stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void timeOutAgainstVacate_thoseBehindGoOn() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(() -> parts.release(parts.acquire()));
+            parts.stage.start(() -> parts.release(first));
+            ActiveHold late = parts.acquireTooLate();
+            if (late != null) {
+                parts.release(late);
+            }
+            parts.stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void deadlineAgainstEviction_toldOnce() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.stage.pass(EngineTest.LEASE);
+            parts.stage.start(() -> parts.keeper.loseIfDue(hold));
+            parts.keeper.loseUnowned(hold);
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == 1, "told " + parts.stage.told + " times");
+            check(parts.queues.size() == 0, "the name is left in memory");
+        });
+    }
+
+    @Test
+    void lossAgainstNextHead_itsHoldStaysInTheQueue() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.stage.store.evict(hold.grant().key().grantId());
+            parts.stage.start(parts::acquire);
+            parts.keeper.loseUnowned(hold);
+            parts.stage.actorsEnd();
+            check(parts.tryAcquire() == null, "granted twice");
+            check(parts.stage.store.contended.get() == 0, "the queue has forgotten the hold of the next head");
+        });
+    }
+
+    @Test
+    void closeAgainstEnteredQueue_refusedByTheOneOrTheOther() {
+        explore(() -> {
+            LockQueues queues = new LockQueues();
+            Stage stage = new Stage();
+            AtomicReference<LockQueue> entered = new AtomicReference<>();
+            stage.start(() -> {
+                try {
+                    entered.set(queues.enter(Stage.NAME));
+                } catch (IllegalStateException e) {
+                    check(queues.size() == 0, "the name is left in memory");
+                }
+            });
+            queues.close();
+            stage.actorsEnd();
+            if (entered.get() != null) {
+                check(isClosed(entered.get()), "a queue that nobody closes");
+            }
+        });
+    }
+
+    @Test
+    void leaveAgainstClose_closeIsWoken() {
+        explore(() -> {
+            LockQueues queues = new LockQueues();
+            Stage stage = new Stage();
+            LockQueue queue = queues.enter(Stage.NAME);
+            stage.start(() -> queues.leave(queue));
+            queues.close();
+            queues.awaitEmpty(Duration.ofDays(1));
+            check(queues.size() == 0, "close() did not wait");
+            stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void closeAtOnceAgainstGrant_refusedOrLost() {
+        explore(() -> {
+            Stage stage = new Stage();
+            stage.start(stage.engine::close);
+            try {
+                stage.lock.lock();
+            } catch (IllegalStateException e) {
+                return;
+            }
+            stage.actorsEnd();
+            check(!stage.lock.isHeldByCurrentThread(), "held of a closed client, and nobody renews it");
+        });
+    }
+
+    private static boolean isClosed(LockQueue queue) {
+        try {
+            queue.refuseIfClosed();
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
     }
 
     private static boolean isLost(Runnable step) {
