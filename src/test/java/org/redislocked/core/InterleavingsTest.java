@@ -5,7 +5,6 @@ import static org.redislocked.core.Stage.check;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -247,19 +246,37 @@ class InterleavingsTest {
 
     private static void afterUnknownOutcome(Fate fate) {
         Stage stage = new Stage();
+        Actor next = stage.actor(stage::lockAndUnlock); // throws if the lock is taken from it
+        tryInVain(stage, fate, next);
+        stage.background.runReady();
+        stage.store.executeLate();
+        stage.background.runAll(); // the second release of an abandoned attempt comes when none can be late
+        next.await();
+        stage.end();
+        check(stage.entries.get() == 1, "the next head did not get the lock");
+    }
+
+    @Test
+    void attemptExecutedAfterNextHeadsRelease_leavesNothing() {
+        explore(() -> {
+            Stage stage = new Stage();
+            Actor next = stage.actor(stage::lockAndUnlock); // perhaps under the same grant id
+            tryInVain(stage, Fate.LATE, next);
+            next.await();
+            stage.background.runReady();
+            stage.store.executeLate();
+            stage.end();
+        });
+    }
+
+    private static void tryInVain(Stage stage, Fate fate, Actor next) {
         stage.store.fate(Thread.currentThread(), fate);
-        Actor next = stage.start(stage::lockAndUnlock); // throws if the lock is taken from it
+        next.start();
         try {
             check(!stage.lock.tryLock(), "granted without an answer");
         } catch (RedisLockUnavailableException e) {
             // it has had no answer
         }
-        stage.background.runReady();
-        stage.store.executeLate();
-        stage.background.runAll(); // the second release of an abandoned attempt comes when none can be late
-        next.await();
-        check(stage.entries.get() == 1, "the next head did not get the lock");
-        stage.quiet();
     }
 
     @Test
@@ -329,23 +346,47 @@ class InterleavingsTest {
     }
 
     @Test
-    void closeAgainstEnteredQueue_refusedByTheOneOrTheOther() {
+    void passAgainstRelease_releasedIsNotLost() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.watch(hold);
+            parts.stage.start(() -> check(parts.release(hold), "lost"));
+            parts.renew();
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == 0, "a loss was told of a hold that was released");
+            check(parts.stage.store.owner() == null, "renewed after the release");
+        });
+    }
+
+    @Test
+    void releaseAgainstDeadline_releasedOrToldOnce() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.watch(hold);
+            parts.stage.start(() -> parts.keeper.lose(hold, "its thread has ended"));
+            boolean released = parts.release(hold);
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == (released ? 0 : 1), "not told as often as lost");
+        });
+    }
+
+    @Test
+    void enterAgainstClose_noQueueStaysOpen() {
         explore(() -> {
             LockQueues queues = new LockQueues();
             Stage stage = new Stage();
-            AtomicReference<LockQueue> entered = new AtomicReference<>();
-            stage.start(() -> {
-                try {
-                    entered.set(queues.enter(Stage.NAME));
-                } catch (IllegalStateException e) {
-                    check(queues.size() == 0, "the name is left in memory");
-                }
-            });
-            queues.close();
-            stage.actorsEnd();
-            if (entered.get() != null) {
-                check(isClosed(entered.get()), "a queue that nobody closes");
+            stage.start(queues::close);
+            LockQueue queue;
+            try {
+                queue = queues.enter(Stage.NAME);
+            } catch (IllegalStateException e) {
+                check(queues.size() == 0, "the name is left in memory");
+                return;
             }
+            stage.actorsEnd();
+            check(isClosed(queue), "a queue that nobody closes");
         });
     }
 
@@ -355,10 +396,12 @@ class InterleavingsTest {
             LockQueues queues = new LockQueues();
             Stage stage = new Stage();
             LockQueue queue = queues.enter(Stage.NAME);
-            stage.start(() -> queues.leave(queue));
-            queues.close();
-            queues.awaitEmpty(Duration.ofDays(1));
-            check(queues.size() == 0, "close() did not wait");
+            stage.start(() -> {
+                queues.close();
+                queues.awaitEmpty(Duration.ofDays(1));
+                check(queues.size() == 0, "close() did not wait");
+            });
+            queues.leave(queue);
             stage.actorsEnd();
         });
     }

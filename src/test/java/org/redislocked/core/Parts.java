@@ -16,13 +16,16 @@ final class Parts {
     final LockQueue queue = queues.enter(Stage.NAME);
     final HoldKeeper keeper;
     private final Contender contender;
+    private final Renewals renewals;
+    private final HoldBook book = new HoldBook();
     private final Lease lease = Lease.renewed(EngineTest.LEASE);
 
     Parts() {
         Releaser releaser = new Releaser(stage.store, stage.background, stage);
         LossNews news = new LossNews(stage.news, loss -> stage.told.incrementAndGet());
-        keeper = new HoldKeeper(stage.store, Stage.AT_ONCE, new HoldBook(), queues, releaser, news, stage);
+        keeper = new HoldKeeper(stage.store, Stage.AT_ONCE, book, queues, releaser, news, stage);
         contender = new Contender(stage.store, Stage.AT_ONCE, new GrantIds("test"), releaser, keeper, stage);
+        renewals = new Renewals(stage.store, Stage.AT_ONCE, book, keeper, stage);
     }
 
     ActiveHold acquire() throws InterruptedException {
@@ -54,8 +57,24 @@ final class Parts {
         return queue.acquire(patience, lease, contender);
     }
 
-    void release(ActiveHold hold) {
+    /** As the engine does it for the owner. {@return false if the hold was lost before} */
+    boolean release(ActiveHold hold) {
+        book.remove(hold);
+        if (!hold.grant().beginRelease()) {
+            return false;
+        }
         check(stage.store.release(Stage.NAME, hold.grant().key().grantId()), "not held in the store");
+        hold.grant().endRelease();
         queue.vacate(hold);
+        return true;
+    }
+
+    void watch(ActiveHold hold) {
+        book.add(hold);
+    }
+
+    /** What the scheduler runs. */
+    void renew() {
+        check(renewals.pass(Duration.ofSeconds(1)), "not answered");
     }
 }
