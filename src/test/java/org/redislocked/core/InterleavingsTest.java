@@ -126,18 +126,6 @@ class InterleavingsTest {
     }
 
     @Test
-    void renewalAgainstRelease_nothingIsRenewedOrLost() {
-        explore(() -> {
-            Stage stage = new Stage();
-            stage.lock.lock();
-            stage.start(stage.platform::tick);
-            stage.lock.unlock(); // throws if the answer to the pass was taken for a loss
-            stage.end();
-            check(stage.losses() == 0, "a hold was lost");
-        });
-    }
-
-    @Test
     void deadlineAgainstRelease_releasedOrLostOnce_andTheWaiterGoesOn() {
         explore(() -> {
             Stage stage = new Stage();
@@ -373,61 +361,19 @@ class InterleavingsTest {
     }
 
     @Test
-    void enterAgainstClose_noQueueStaysOpen() {
+    void waitAgainstClose_sentAway() {
         explore(() -> {
-            LockQueues queues = new LockQueues();
-            Stage stage = new Stage();
-            stage.start(queues::close);
-            LockQueue queue;
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(parts.queue::close);
             try {
-                queue = queues.enter(Stage.NAME);
+                parts.acquire();
+                check(false, "granted while another has it");
             } catch (IllegalStateException e) {
-                check(queues.size() == 0, "the name is left in memory");
-                return;
+                check(parts.release(first), "lost");
             }
-            stage.actorsEnd();
-            check(isClosed(queue), "a queue that nobody closes");
+            parts.stage.actorsEnd();
         });
-    }
-
-    @Test
-    void leaveAgainstClose_closeIsWoken() {
-        explore(() -> {
-            LockQueues queues = new LockQueues();
-            Stage stage = new Stage();
-            LockQueue queue = queues.enter(Stage.NAME);
-            stage.start(() -> {
-                queues.close();
-                queues.awaitEmpty(Duration.ofDays(1));
-                check(queues.size() == 0, "close() did not wait");
-            });
-            queues.leave(queue);
-            stage.actorsEnd();
-        });
-    }
-
-    @Test
-    void closeAtOnceAgainstGrant_refusedOrLost() {
-        explore(() -> {
-            Stage stage = new Stage();
-            stage.start(stage.engine::close);
-            try {
-                stage.lock.lock();
-            } catch (IllegalStateException e) {
-                return;
-            }
-            stage.actorsEnd();
-            check(!stage.lock.isHeldByCurrentThread(), "held of a closed client, and nobody renews it");
-        });
-    }
-
-    private static boolean isClosed(LockQueue queue) {
-        try {
-            queue.refuseIfClosed();
-            return false;
-        } catch (IllegalStateException e) {
-            return true;
-        }
     }
 
     private static boolean isLost(Runnable step) {
