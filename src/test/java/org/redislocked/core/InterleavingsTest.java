@@ -45,9 +45,19 @@ class InterleavingsTest {
         LOG.setLevel(null);
     }
 
-    private static void explore(Runnable scenario) {
+    private interface Scenario {
+        void run() throws Exception;
+    }
+
+    private static void explore(Scenario scenario) {
         // What runConcurrentTest() does, but with the collections of the JDK as single steps: they are not under test.
-        Lincheck.runConcurrentTestInternal$lincheck(INTERLEAVINGS, OWN_CODE, scenario);
+        Lincheck.runConcurrentTestInternal$lincheck(INTERLEAVINGS, OWN_CODE, () -> {
+            try {
+                scenario.run();
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
     }
 
     @Test
@@ -116,18 +126,6 @@ class InterleavingsTest {
     }
 
     @Test
-    void renewalAgainstRelease_nothingIsRenewedOrLost() {
-        explore(() -> {
-            Stage stage = new Stage();
-            stage.lock.lock();
-            stage.start(stage.platform::tick);
-            stage.lock.unlock(); // throws if the answer to the pass was taken for a loss
-            stage.end();
-            check(stage.news.executed.get() == 0, "a hold was lost");
-        });
-    }
-
-    @Test
     void deadlineAgainstRelease_releasedOrLostOnce_andTheWaiterGoesOn() {
         explore(() -> {
             Stage stage = new Stage();
@@ -139,7 +137,7 @@ class InterleavingsTest {
             });
             boolean lost = isLost(stage.lock::unlock);
             stage.end();
-            check(stage.news.executed.get() == (lost ? 1 : 0), "not told as often as lost");
+            check(stage.losses() == (lost ? 1 : 0), "not told as often as lost");
             check(stage.store.contended.get() == 0, "a thread talked to the store while another held the lock here");
         });
     }
@@ -157,7 +155,7 @@ class InterleavingsTest {
             });
             isLost(stage.lock::unlock);
             stage.end();
-            check(stage.news.executed.get() <= 1, "lost more than once");
+            check(stage.losses() <= 1, "lost more than once");
             check(stage.store.contended.get() == 0, "a thread talked to the store while another held the lock here");
         });
     }
@@ -178,7 +176,7 @@ class InterleavingsTest {
             boolean outerLost = isLost(stage.lock::unlock);
             stage.end();
             check(outerLost || !(reentryLost || innerLost), "a lost hold was released");
-            check(stage.news.executed.get() <= 1, "lost more than once");
+            check(stage.losses() <= 1, "lost more than once");
         });
     }
 
@@ -236,27 +234,146 @@ class InterleavingsTest {
 
     private static void afterUnknownOutcome(Fate fate) {
         Stage stage = new Stage();
-        Actor unlucky = stage.actor(() -> {
-            try {
-                check(!stage.lock.tryLock(), "granted without an answer");
-            } catch (RedisLockUnavailableException e) {
-                // it has had no answer
-            }
-        });
-        stage.store.fate(unlucky.thread, fate);
-        unlucky.start();
-        Actor next = stage.start(stage::lockAndUnlock); // throws if the lock is taken from it
-        Actor network = stage.start(() -> {
-            stage.store.executeLate();
-            stage.background.runReady();
-        });
-        unlucky.await();
-        network.await();
+        Actor next = stage.actor(stage::lockAndUnlock); // throws if the lock is taken from it
+        tryInVain(stage, fate, next);
+        stage.background.runReady();
         stage.store.executeLate();
         stage.background.runAll(); // the second release of an abandoned attempt comes when none can be late
         next.await();
         stage.end();
         check(stage.entries.get() == 1, "the next head did not get the lock");
+    }
+
+    @Test
+    void attemptExecutedAfterNextHeadsRelease_leavesNothing() {
+        explore(() -> {
+            Stage stage = new Stage();
+            Actor next = stage.actor(stage::lockAndUnlock); // perhaps under the same grant id
+            tryInVain(stage, Fate.LATE, next);
+            next.await();
+            stage.background.runReady();
+            stage.store.executeLate();
+            stage.end();
+        });
+    }
+
+    private static void tryInVain(Stage stage, Fate fate, Actor next) {
+        stage.store.fate(Thread.currentThread(), fate);
+        next.start();
+        try {
+            check(!stage.lock.tryLock(), "granted without an answer");
+        } catch (RedisLockUnavailableException e) {
+            // it has had no answer
+        }
+    }
+
+    @Test
+    void lookAgainstVacate_theNewHeadIsWoken() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(() -> parts.release(first));
+            parts.release(parts.acquire());
+            parts.stage.actorsEnd();
+            check(parts.stage.store.contended.get() == 0, "the head talked to the store while the lock was held here");
+        });
+    }
+
+    @Test
+    void tryAgainstForeignRelease_theSignalIsNotLost() {
+        explore(() -> {
+            Parts parts = new Parts();
+            parts.stage.store.acquire(Stage.NAME, "foreign", EngineTest.LEASE, 0, 0);
+            parts.stage.start(() -> parts.stage.store.release(Stage.NAME, "foreign"));
+            parts.release(parts.acquire());
+            parts.stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void timeOutAgainstVacate_thoseBehindGoOn() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(() -> parts.release(parts.acquire()));
+            parts.stage.start(() -> parts.release(first));
+            ActiveHold late = parts.acquireTooLate();
+            if (late != null) {
+                parts.release(late);
+            }
+            parts.stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void deadlineAgainstEviction_toldOnce() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.stage.pass(EngineTest.LEASE);
+            parts.stage.start(() -> parts.keeper.loseIfDue(hold));
+            parts.keeper.loseUnowned(hold);
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == 1, "told " + parts.stage.told + " times");
+            check(parts.queues.size() == 0, "the name is left in memory");
+        });
+    }
+
+    @Test
+    void lossAgainstNextHead_itsHoldStaysInTheQueue() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.stage.store.evict(hold.grant().key().grantId());
+            parts.stage.start(parts::acquire);
+            parts.keeper.loseUnowned(hold);
+            parts.stage.actorsEnd();
+            check(parts.tryAcquire() == null, "granted twice");
+            check(parts.stage.store.contended.get() == 0, "the queue has forgotten the hold of the next head");
+        });
+    }
+
+    @Test
+    void passAgainstRelease_releasedIsNotLost() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.watch(hold);
+            parts.stage.start(() -> check(parts.release(hold), "lost"));
+            parts.renew();
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == 0, "a loss was told of a hold that was released");
+            check(parts.stage.store.owner() == null, "renewed after the release");
+        });
+    }
+
+    @Test
+    void releaseAgainstDeadline_releasedOrToldOnce() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold hold = parts.acquire();
+            parts.watch(hold);
+            parts.stage.start(() -> parts.keeper.lose(hold, "its thread has ended"));
+            boolean released = parts.release(hold);
+            parts.stage.actorsEnd();
+            check(parts.stage.losses() == (released ? 0 : 1), "not told as often as lost");
+        });
+    }
+
+    @Test
+    void waitAgainstClose_sentAway() {
+        explore(() -> {
+            Parts parts = new Parts();
+            ActiveHold first = parts.acquire();
+            parts.stage.start(parts.queue::close);
+            try {
+                parts.acquire();
+                check(false, "granted while another has it");
+            } catch (IllegalStateException e) {
+                check(parts.release(first), "lost");
+            }
+            parts.stage.actorsEnd();
+        });
     }
 
     private static boolean isLost(Runnable step) {

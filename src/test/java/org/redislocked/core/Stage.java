@@ -43,6 +43,9 @@ final class Stage implements LongSupplier {
     final LockEngine engine;
     final ReentrantRedisLock lock;
 
+    /** How many losses were told; those that are yet to be told are with {@link #news}. */
+    final AtomicInteger told = new AtomicInteger();
+
     /** How many threads are between lock and unlock, and how many ever were. */
     final AtomicInteger inside = new AtomicInteger();
 
@@ -57,7 +60,7 @@ final class Stage implements LongSupplier {
 
     Stage(LockSettings settings) {
         LockEngine.Threads threads = new LockEngine.Threads(new HandScheduler(), background, news);
-        engine = new LockEngine(store, settings, () -> platform, loss -> {}, threads, this);
+        engine = new LockEngine(store, settings, () -> platform, loss -> told.incrementAndGet(), threads, this);
         engine.beginRenewal();
         lock = engine.get(NAME);
     }
@@ -128,6 +131,12 @@ final class Stage implements LongSupplier {
         check(store.subscriptions.get() == 0, "a subscription is left");
         check(engine.namesInMemory() == 0, "the name is left in memory");
         check(engine.threadsInMemory() == 0, "a hold is left in the book");
+    }
+
+    /** {@return how many losses were told by now} */
+    int losses() {
+        news.runAll();
+        return told.get();
     }
 
     static void check(boolean condition, String otherwise) {
@@ -345,9 +354,6 @@ final class Stage implements LongSupplier {
 
         private record Task(Runnable body, Task earlier) {}
 
-        /** How many were to be run at once. */
-        final AtomicInteger executed = new AtomicInteger();
-
         private final AtomicReference<Task> tasks = new AtomicReference<>();
         private final AtomicReference<Task> delayed = new AtomicReference<>();
         private volatile Runnable periodic;
@@ -388,7 +394,6 @@ final class Stage implements LongSupplier {
 
         @Override
         public void execute(Runnable command) {
-            executed.incrementAndGet();
             add(tasks, command);
         }
 
