@@ -7,7 +7,7 @@ import java.util.List;
  * A hold was lost: Redis no longer knows it, or its lease ended before it could be renewed. Somebody else may have the
  * lock, while the owner still works as if it had it.
  *
- * <p>It is a CDI event, fired asynchronously: {@code void lost(@ObservesAsync LockLost loss)}. Where there is no CDI,
+ * <p>It is a CDI event, fired asynchronously: {@code public void lost(@ObservesAsync LockLost loss)}. Where there is no CDI,
  * {@code RedisLockClient.Builder.onLost} takes a listener. Of a single hold, {@link Hold#onLost} tells.
  *
  * <p>It is told once for each lost hold, whoever notices first: the renewal, a waiter of the same JVM or the owner

@@ -133,8 +133,7 @@ class LossNewsTest extends EngineTest {
     @Test
     void told_byAThreadOfTheClient_neitherOfTheRenewalNorOfTheOwner() throws Exception {
         AtomicReference<Thread> teller = new AtomicReference<>();
-        LockEngine telling =
-                new LockEngine(store, SETTINGS, () -> scheduler, loss -> teller.set(Thread.currentThread()));
+        LockEngine telling = tellingByAThread(loss -> teller.set(Thread.currentThread()));
         try (telling) {
             ReentrantRedisLock held = telling.get("order");
             held.lock();
