@@ -24,7 +24,6 @@ import jakarta.interceptor.InvocationContext;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import org.jspecify.annotations.Nullable;
-import org.redislocked.LockLost;
 import org.redislocked.LockName;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
@@ -48,6 +47,7 @@ public class RedisLockExtension implements Extension {
     private RedisLockExtension working = this;
 
     private @Nullable Resolved resolved;
+    private @Nullable LossEvents lossEvents;
     private @Nullable RedisLockClient client;
 
     /** What is known when discovery is over. */
@@ -136,12 +136,9 @@ public class RedisLockExtension implements Extension {
     /** Builds the client, which connects when the first lock is wanted: Redis need not be there yet. */
     private void startClient(AfterDeploymentValidation event, Resolved application, BeanManager manager) {
         SchedulerLookup scheduler = application.scheduler;
+        lossEvents = new LossEvents(manager);
         try {
-            client = application
-                    .builder
-                    .scheduler(scheduler)
-                    .onLost(loss -> fire(loss, manager))
-                    .build();
+            client = application.builder.scheduler(scheduler).onLost(lossEvents).build();
             announce(client + ", renewal by " + scheduler);
             application.configuration.warnOfMemory();
         } catch (IllegalArgumentException e) {
@@ -153,8 +150,9 @@ public class RedisLockExtension implements Extension {
 
     /** Once per application, WAR or EAR: now it is known to run, and this thread has nobody's identity yet. */
     void begin(@Observes @Initialized(ApplicationScoped.class) Object event) {
-        if (client != null) {
+        if (client != null && lossEvents != null) {
             client.beginRenewal();
+            lossEvents.takeContext();
         }
     }
 
@@ -162,15 +160,6 @@ public class RedisLockExtension implements Extension {
         if (client != null) {
             client.close();
         }
-    }
-
-    /** Observers run on the container's threads, and none waits for them. */
-    private static void fire(LockLost loss, BeanManager manager) {
-        var unused = manager.getEvent().select(LockLost.class).fireAsync(loss).whenComplete((event, failure) -> {
-            if (failure != null) {
-                LOG.log(Level.ERROR, "An observer failed on: " + loss, failure);
-            }
-        });
     }
 
     /** {@return the client} */

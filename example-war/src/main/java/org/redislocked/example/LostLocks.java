@@ -21,7 +21,6 @@ public class LostLocks {
     @ConfigProperty(name = "shop.node")
     String node;
 
-    /** Public, since Payara calls it on the proxy of this bean, which overrides no other methods. */
     public void note(@ObservesAsync LockLost loss) {
         redis.append(LOSSES, loss.lockName() + " on " + node, KEPT);
     }
