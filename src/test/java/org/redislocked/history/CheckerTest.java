@@ -169,6 +169,16 @@ class CheckerTest {
     }
 
     @Test
+    void check_lookThatWasHeldUpUntilSomebodyHadAsked_isNoOrphan() {
+        wait("p1", 100, 200, 100);
+        wait("p1", 9_050, 9_090, 100);
+        look(9_000);
+        snapshots.add(new Snapshot(nanos(9_020), nanos(9_080), List.of(entry("p1", 1, 1, 1_000))));
+
+        assertThat(check(EXCLUSIVE)).isEmpty();
+    }
+
+    @Test
     void check_grantThatComesLongAfterItsWaiterLeft_isFound() {
         wait("p1", 100, 200, 100);
         look(1_000);

@@ -88,7 +88,7 @@ final class RedisRules {
 
     /** Whatever went wrong: one lease after the last command that anybody of the client can have sent for it, it is gone. */
     private void noOrphan(Entry entry, Snapshot snapshot) {
-        long wanted = interest.lastBefore(entry, snapshot.from());
+        long wanted = interest.lastBefore(entry, snapshot.to()); // the look may have been held up until somebody asked
         Duration bound = bounds.longestLease().plus(bounds.operation()).plus(bounds.blur());
         if (snapshot.from() - wanted > bound.toNanos()) {
             report(
@@ -101,7 +101,7 @@ final class RedisRules {
 
     /** An acquisition that reaches Redis later than its caller can await the answer is refused. */
     private void notLate(Entry entry, Snapshot before, Snapshot snapshot) {
-        long wanted = interest.lastBefore(entry, snapshot.from());
+        long wanted = interest.lastBefore(entry, snapshot.to()); // the look may have been held up until somebody asked
         Duration bound = bounds.operation().plus(bounds.blur());
         if (before.from() - wanted > bound.toNanos()) {
             report(
