@@ -56,7 +56,8 @@ public interface Hold {
      *
      * <p>It does not talk to Redis while enough of the lease is left. Else it tries until the present lease ends, for the
      * {@code unavailable-timeout} at the longest; it cannot be interrupted. A hold with an explicit lease is extended,
-     * too. What it promises is void if the machine is suspended, as everything that rests on a lease.
+     * too. If this JVM dies afterwards, others wait until the lease that was extended has ended: so ask for as long as one
+     * step takes, not for all of them. What it promises is void if the machine is suspended, as everything that rests on a lease.
      *
      * @param time for how long; zero or less: whether it is valid now. At most 300 days
      * @throws RedisLockLostException if the hold was lost
@@ -73,7 +74,8 @@ public interface Hold {
      *
      * <p>The callback runs on a thread of the library, one after the other with all callbacks of the client: with
      * nothing of the caller's, be it identity, transaction, context or context class loader. It should only set a flag,
-     * cancel or interrupt; work of any length belongs to a thread of the application. What it throws is logged.
+     * cancel or interrupt; work of any length belongs to a thread of the application, and would keep all others from being
+     * told. What it throws is logged.
      *
      * @param callback what to do
      */

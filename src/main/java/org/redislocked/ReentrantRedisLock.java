@@ -53,7 +53,8 @@ import java.util.concurrent.locks.Lock;
  *
  * <h2>Redis cannot be reached</h2>
  * Acquiring methods keep trying until their time is up, or Redis has not answered for the {@code unavailable-timeout};
- * then, or at once if Redis refuses the command, they throw {@link RedisLockUnavailableException}. A release that
+ * then, or at once if Redis refuses the command, they throw {@link RedisLockUnavailableException}. From then on one call
+ * at a time tries, and all new ones throw it within 250 ms, until Redis answers. A release that
  * cannot be sent is repeated in the background, and not reported: the work was done under a valid lease.
  *
  * <p>This interface is implemented by this library only; methods may be added.

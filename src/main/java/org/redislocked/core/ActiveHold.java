@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
@@ -74,6 +75,7 @@ final class ActiveHold implements Hold {
 
     @Override
     public void onLost(Consumer<? super LockLost> callback) {
+        Objects.requireNonNull(callback, "callback"); // now, not when it is too late
         LockLost told;
         synchronized (lossMutex) {
             told = loss;

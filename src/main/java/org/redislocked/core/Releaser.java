@@ -140,15 +140,15 @@ final class Releaser implements AutoCloseable {
         closed = true;
         background.shutdownNow();
         int left = 0;
-        StoreException trouble = null;
+        RuntimeException trouble = null;
         for (GrantKey key : pending) {
-            if (trouble != null && trouble.kind() != StoreException.Kind.REFUSED) {
+            if (trouble != null && !isRefusal(trouble)) {
                 left++; // it does not answer
                 continue;
             }
             try {
                 store.release(key.lockName(), key.grantId());
-            } catch (StoreException e) {
+            } catch (RuntimeException e) { // of whatever kind: the client is to be closed to its end
                 trouble = e;
                 left++;
             }
@@ -159,7 +159,12 @@ final class Releaser implements AutoCloseable {
                     "{0} locks could not be released before the client was closed; they are free when their leases"
                             + " end: {1}",
                     left,
-                    trouble.getMessage());
+                    String.valueOf(trouble.getMessage()));
         }
+    }
+
+    /** {@return whether it concerns one grant only, so that the others may be released} */
+    private static boolean isRefusal(RuntimeException e) {
+        return e instanceof StoreException answer && answer.kind() == StoreException.Kind.REFUSED;
     }
 }

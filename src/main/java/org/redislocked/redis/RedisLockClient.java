@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -271,7 +272,7 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
          * <p>The listener runs on a thread of the client, as {@link Hold#onLost} says of callbacks.
          */
         public Builder onLost(Consumer<? super LockLost> listener) {
-            this.lossListener = listener;
+            this.lossListener = Objects.requireNonNull(listener, "listener");
             return this;
         }
 

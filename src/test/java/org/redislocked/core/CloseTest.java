@@ -118,4 +118,18 @@ class CloseTest extends EngineTest {
         engine.close();
         assertThat(store.count(RELEASE)).isOne();
     }
+
+    @Test
+    void releaseFailsUnexpectedly_isClosedToTheEnd() {
+        LockEngine closing = engine(SETTINGS, () -> scheduler);
+        closing.get("one").lock();
+        store.unreachable(RELEASE, 1);
+        closing.get("one").unlock();
+        closing.get("held").lock();
+        store.before(RELEASE, () -> {
+            throw new IllegalStateException("a bug");
+        });
+        closing.close();
+        assertThat(closing.namesInMemory()).isZero();
+    }
 }

@@ -2,6 +2,7 @@ package org.redislocked.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 
 import java.time.Duration;
@@ -66,6 +67,13 @@ class LossNewsTest extends EngineTest {
             assertThat(loss.late()).isZero();
             assertThat(loss.reason()).contains("no longer knew");
         });
+    }
+
+    @Test
+    void noCallback_isRefusedAtOnce() {
+        lock.lock();
+        Hold hold = engine.current().orElseThrow();
+        assertThatNullPointerException().isThrownBy(() -> hold.onLost(null)).withMessage("callback");
     }
 
     @Test
