@@ -29,7 +29,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.redislocked.example.harness.Browser;
 import org.redislocked.example.harness.Fleet;
 import org.redislocked.example.harness.Node;
-import org.redislocked.example.harness.RunningShop;
+import org.redislocked.example.harness.RunningNodes;
+import org.redislocked.example.harness.Shop;
 import org.redislocked.testing.TestRedis;
 import redis.clients.jedis.RedisClient;
 
@@ -51,7 +52,7 @@ class ShopIT {
     private static final String LOSSES = "shop:lost-locks";
 
     private static RedisClient redis;
-    private static RunningShop shop;
+    private static RunningNodes shop;
     private static List<Node> nodes;
 
     @Parameter
@@ -62,7 +63,7 @@ class ShopIT {
     static void startServers(Fleet fleet) throws Exception {
         redis = RedisClient.create(TestRedis.shared().uri());
         redis.del("shop:report-runs", LOSSES, STOCKTAKE);
-        shop = RunningShop.start(fleet, TestRedis.shared().uri());
+        shop = RunningNodes.start(fleet, new Shop(TestRedis.shared().uri()));
         nodes = shop.nodes();
     }
 
@@ -79,7 +80,7 @@ class ShopIT {
     @Order(1)
     void sell_withTheLock_neverOversells() {
         int sold = sellToAll("sell/web", "sell/phone");
-        JsonObject status = nodes.get(0).client().get("api/status");
+        JsonObject status = nodes.get(0).client(Shop.CONTEXT).get("api/status");
         print("with the lock: %d pieces, %d customers, %d sold, %d oversold", PIECES, CUSTOMERS, sold, oversold());
         assertEquals(PIECES, sold);
         assertEquals(0, status.getInt("stock"));
@@ -100,11 +101,13 @@ class ShopIT {
     void lock_enteredTwice_countsTwoInRedis() {
         Node holder = nodes.get(0);
         Node other = nodes.get(1);
-        var stocktake = holder.client().postAsync("api/stocktake?depth=2&millis=1500");
+        var stocktake = holder.client(Shop.CONTEXT).postAsync("api/stocktake?depth=2&millis=1500");
 
         await("count 2 in Redis", () -> holdCounts().equals(List.of("2")));
-        JsonObject seen =
-                other.client().get("api/status").getJsonObject("locks").getJsonObject("stocktake");
+        JsonObject seen = other.client(Shop.CONTEXT)
+                .get("api/status")
+                .getJsonObject("locks")
+                .getJsonObject("stocktake");
         assertEquals(holder.name(), seen.getString("by"));
         assertEquals(2, seen.getInt("holdCount"));
 
@@ -118,7 +121,7 @@ class ShopIT {
     @Order(4)
     void page_clicked_movesTheFigures() throws Exception {
         assumeTrue(Browser.isInstalled(), "No page test: chromium and chromedriver are not on the PATH");
-        try (var browser = Browser.open(nodes.get(0).shop())) {
+        try (var browser = Browser.open(nodes.get(0).uri(Shop.CONTEXT))) {
             browser.click("reset");
             await("a new day", () -> browser.text("stock").equals("20"));
             browser.click("sell-locked");
@@ -158,7 +161,7 @@ class ShopIT {
     @Order(6)
     void lock_removedWhileHeld_isToldToTheApplicationAndToTheOwner() {
         Node owner = nodes.get(0);
-        var stocktake = owner.client().postAsync("api/stocktake?depth=1&millis=4000");
+        var stocktake = owner.client(Shop.CONTEXT).postAsync("api/stocktake?depth=1&millis=4000");
         await("the lock held by " + owner.name(), () -> redis.exists(STOCKTAKE));
         redis.del(STOCKTAKE);
         String loss = "stocktake on " + owner.name();
@@ -180,7 +183,7 @@ class ShopIT {
                 nodes.stream().filter(n -> n.name().equals(busiest)).findAny().orElseThrow();
         Node survivor = nodes.stream().filter(n -> n != victim).findAny().orElseThrow();
 
-        victim.client().postAsync("api/stocktake?depth=1&millis=60000");
+        victim.client(Shop.CONTEXT).postAsync("api/stocktake?depth=1&millis=60000");
         await("the lock held by " + victim.name(), () -> redis.exists(STOCKTAKE));
         Object grant = redis.hkeys(STOCKTAKE);
         Thread.sleep(LEASE.plusSeconds(1).toMillis());
@@ -189,7 +192,7 @@ class ShopIT {
         victim.kill();
         long killed = System.nanoTime();
         long leftMillis = redis.pttl(STOCKTAKE);
-        JsonObject taken = survivor.client().post("api/stocktake?depth=1&millis=0");
+        JsonObject taken = survivor.client(Shop.CONTEXT).post("api/stocktake?depth=1&millis=0");
         long waitedMillis = (System.nanoTime() - killed) / 1_000_000;
         print(
                 "SIGKILL: %s died with %d ms of lease left, %s had the lock after %d ms",
@@ -211,11 +214,11 @@ class ShopIT {
 
     /** {@return how many customers were told that they have a piece} */
     private static int sellToAll(String... ways) {
-        nodes.get(0).client().post("api/reset?stock=" + PIECES);
+        nodes.get(0).client(Shop.CONTEXT).post("api/reset?stock=" + PIECES);
         List<CompletableFuture<JsonObject>> sales = new ArrayList<>();
         for (int i = 0; i < CUSTOMERS; i++) {
             Node node = nodes.get(i % nodes.size());
-            sales.add(node.client().postAsync("api/" + ways[i / nodes.size() % ways.length]));
+            sales.add(node.client(Shop.CONTEXT).postAsync("api/" + ways[i / nodes.size() % ways.length]));
         }
         return (int) sales.stream()
                 .map(CompletableFuture::join)
@@ -228,7 +231,7 @@ class ShopIT {
     }
 
     private static int oversold() {
-        return nodes.get(0).client().get("api/status").getInt("oversold");
+        return nodes.get(0).client(Shop.CONTEXT).get("api/status").getInt("oversold");
     }
 
     private static List<String> holdCounts() {
@@ -238,7 +241,7 @@ class ShopIT {
     /** By begin: a run is noted at its end. */
     private static List<JsonObject> runs() {
         Node alive = nodes.stream().filter(Node::isAlive).findAny().orElseThrow();
-        return alive.client().get("api/report").getJsonArray("runs").getValuesAs(JsonObject.class).stream()
+        return alive.client(Shop.CONTEXT).get("api/report").getJsonArray("runs").getValuesAs(JsonObject.class).stream()
                 .sorted(Comparator.comparing(ShopIT::begin))
                 .toList();
     }

@@ -11,9 +11,10 @@ public final class Demo {
     public static void main(String[] args) throws Exception {
         Fleet fleet = Fleet.named(Settings.server());
         System.out.println("Starting " + fleet + ", which takes up to a minute …");
-        RunningShop shop = RunningShop.start(fleet, TestRedis.shared().uri());
+        RunningNodes shop =
+                RunningNodes.start(fleet, new Shop(TestRedis.shared().uri()));
         for (Node node : shop.nodes()) {
-            System.out.println(node.name() + ": " + node.shop());
+            System.out.println(node.name() + ": " + node.uri(Shop.CONTEXT));
         }
         System.out.println("Open one of them in a browser. Ctrl-C stops everything.");
         Thread.currentThread().join();

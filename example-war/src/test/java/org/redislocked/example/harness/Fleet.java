@@ -4,7 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 
-/** Which servers run the shop together. */
+/** Which servers run together. */
 public enum Fleet {
     /** Two Open Liberty nodes. */
     LIBERTY(new Liberty(), new Liberty()),
@@ -28,6 +28,11 @@ public enum Fleet {
     /** {@return what {@code -Dserver} asked for, or every fleet} */
     public static List<Fleet> wanted() {
         return Settings.server().equals("all") ? List.of(values()) : List.of(named(Settings.server()));
+    }
+
+    /** {@return those of {@link #wanted()} whose servers are all the same; maybe none} */
+    public static List<Fleet> wantedOfOneKind() {
+        return wanted().stream().filter(fleet -> fleet != MIXED).toList();
     }
 
     static Fleet named(String name) {

@@ -5,12 +5,30 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How to start a node of a server, and how to stop it.
+ * How to start a node of a server, how to stop it, and how to deploy to it meanwhile.
  *
  * @param command starts the server and lives as long as it
  * @param stop asks the server to stop; empty if it is enough to end its processes
  * @param environment variables for both
  * @param log the server's own log
- * @param failure what the server writes when it could not deploy the shop, but lives on
+ * @param failure what the server writes when it could not deploy an application, but lives on
+ * @param deployer deploys while the server runs
  */
-record Launch(List<String> command, List<String> stop, Map<String, String> environment, Path log, String failure) {}
+record Launch(
+        List<String> command,
+        List<String> stop,
+        Map<String, String> environment,
+        Log log,
+        String failure,
+        Deployer deployer) {
+
+    Launch(
+            List<String> command,
+            List<String> stop,
+            Map<String, String> environment,
+            Path log,
+            String failure,
+            Deployer deployer) {
+        this(command, stop, environment, new Log(log), failure, deployer);
+    }
+}

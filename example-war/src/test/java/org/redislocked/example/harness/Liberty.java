@@ -5,26 +5,35 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.h2.jdbcx.JdbcDataSource;
 
-/** Open Liberty with the features that the shop needs; each node is a user directory with one server. */
+/** Open Liberty with the features that are needed; each node is a user directory with one server. */
 record Liberty() implements Server {
+
+    private static final List<String> LEAN = List.of(
+            "restfulWS-3.1",
+            "jsonp-2.1",
+            "cdi-4.0",
+            "enterpriseBeansLite-4.0",
+            "concurrent-3.0",
+            "mpConfig-3.1",
+            "jndi-1.0");
+
+    private static final List<String> MORE =
+            List.of("jdbc-4.3", "mdb-4.0", "messaging-3.1", "messagingServer-3.0", "mpFaultTolerance-4.0");
 
     private static final String SERVER_XML = """
             <server>
               <featureManager>
-                <feature>restfulWS-3.1</feature>
-                <feature>jsonp-2.1</feature>
-                <feature>cdi-4.0</feature>
-                <feature>enterpriseBeansLite-4.0</feature>
-                <feature>concurrent-3.0</feature>
-                <feature>mpConfig-3.1</feature>
-                <feature>jndi-1.0</feature>
+            %s
               </featureManager>
               <httpEndpoint id="defaultHttpEndpoint" host="127.0.0.1" httpPort="%d" httpsPort="-1"/>
+              <wasJmsEndpoint host="127.0.0.1" wasJmsPort="%d" wasJmsSSLPort="-1"/>
               <applicationManager autoExpand="true"/>
-              <applicationMonitor updateTrigger="disabled"/>
+              <applicationMonitor updateTrigger="polled" pollingRate="200ms"/>
               <config updateTrigger="disabled"/>
-              <webApplication location="%s" contextRoot="/%s"/>
             </server>
             """;
 
@@ -34,20 +43,37 @@ record Liberty() implements Server {
     }
 
     @Override
-    public Launch layOut(Path directory, Ports ports) throws IOException {
+    public Launch layOut(Path directory, Ports ports, Cargo cargo) throws IOException {
         String server = directory.getFileName().toString();
         Path home = Settings.existing("liberty");
         Path configuration =
                 Files.createDirectories(directory.resolve("servers").resolve(server));
         Files.writeString(
                 configuration.resolve("server.xml"),
-                SERVER_XML.formatted(ports.http(), Settings.existing("war"), CONTEXT));
-        Files.writeString(configuration.resolve("jvm.options"), "-Xmx512m\n");
+                SERVER_XML.formatted(features(cargo.equipment()), ports.http(), ports.get(1)));
+        Files.write(configuration.resolve("jvm.options"), cargo.equipment().jvmOptions());
+        if (cargo.equipment() == Equipment.FULL) {
+            Path driver = Wars.jarOf(JdbcDataSource.class);
+            Path shared = Files.createDirectories(configuration.resolve("lib/global"));
+            Files.copy(driver, shared.resolve(driver.getFileName()));
+        }
+        Path applications = configuration.resolve("dropins");
+        for (Archive archive : cargo.archives()) {
+            archive.copyInto(applications);
+        }
+        Path log = configuration.resolve("logs/messages.log");
         return new Launch(
                 List.of("sh", home.resolve("bin/server").toString(), "run", server),
                 List.of(),
                 Map.of("WLP_USER_DIR", directory.toString()),
-                configuration.resolve("logs/messages.log"),
-                "CWWKZ0002E");
+                log,
+                LibertyDropins.FAILED,
+                new LibertyDropins(applications, new Log(log)));
+    }
+
+    private static String features(Equipment equipment) {
+        return Stream.concat(LEAN.stream(), equipment == Equipment.FULL ? MORE.stream() : Stream.empty())
+                .map(feature -> "    <feature>" + feature + "</feature>")
+                .collect(Collectors.joining("\n"));
     }
 }

@@ -2,28 +2,31 @@ package org.redislocked.example.harness;
 
 import java.io.IOException;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** One running server with the shop, in processes of its own. */
+/** One running server, in processes of its own. */
 public final class Node {
 
     private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
-    private static final int TAIL = 60;
 
     private final String name;
-    private final URI shop;
+    private final URI root;
+    private final String ready;
     private final Path directory;
     private final Launch launch;
-    private final ShopClient client;
+    private final Log console;
+
+    /** What was deployed while it ran, by name; guarded by this. */
+    private final Map<String, Archive> deployed = new HashMap<>();
 
     /** The script and the JVM that it starts; guarded by this. */
     private final Set<ProcessHandle> processes = new LinkedHashSet<>();
@@ -32,15 +35,17 @@ public final class Node {
     private long startedNanos;
     private Duration coldStart;
 
-    Node(Server server, int number) throws IOException {
+    Node(Server server, int number, Cargo cargo) throws IOException {
         name = server.name() + '-' + number;
-        directory = Settings.nodes().resolve(name);
+        directory = Settings.nodes().resolve(cargo.name()).resolve(name);
         Directories.delete(directory);
         Files.createDirectories(directory);
         Ports ports = Ports.free();
-        launch = server.layOut(directory, ports);
-        shop = URI.create("http://localhost:" + ports.http() + '/' + Server.CONTEXT + '/');
-        client = new ShopClient(shop);
+        launch = server.layOut(directory, ports, cargo);
+        console = new Log(directory.resolve("console.log"));
+        root = URI.create("http://localhost:" + ports.http() + '/');
+        ready = cargo.ready();
+        cargo.archives().forEach(archive -> deployed.put(archive.name(), archive));
     }
 
     /** {@return the server's name and a number} */
@@ -48,17 +53,41 @@ public final class Node {
         return name;
     }
 
-    /** {@return the address of the shop's page} */
-    public URI shop() {
-        return shop;
+    /** {@return the address of an application, by its context root} */
+    public URI uri(String context) {
+        return root.resolve(context + '/');
     }
 
-    /** {@return a client of this node's shop} */
-    public ShopClient client() {
-        return client;
+    /** {@return a client of an application, by its context root} */
+    public Client client(String context) {
+        return new Client(uri(context));
     }
 
-    /** {@return from the start of the process to the first answer of the shop} */
+    /** {@return the server's log so far} */
+    public String log() {
+        return launch.log().text();
+    }
+
+    /** Deploys an application, and returns when the server has done so; else it throws, with what the server wrote. */
+    public synchronized void deploy(Archive archive) throws IOException, InterruptedException {
+        int before = launch.log().end();
+        deployed.put(archive.name(), archive);
+        if (!launch.deployer().deploy(archive)) {
+            throw new IllegalStateException(
+                    name + " did not deploy " + archive + ":\n" + launch.log().since(before));
+        }
+    }
+
+    /** Undeploys an application, and returns when the server has done so; else it throws, with what the server wrote. */
+    public synchronized void undeploy(String application) throws IOException, InterruptedException {
+        int before = launch.log().end();
+        if (!launch.deployer().undeploy(deployed.remove(application))) {
+            throw new IllegalStateException(name + " did not undeploy " + application + ":\n"
+                    + launch.log().since(before));
+        }
+    }
+
+    /** {@return from the start of the process to the first answer} */
     public Duration coldStart() {
         return coldStart;
     }
@@ -69,22 +98,21 @@ public final class Node {
     }
 
     void start(Map<String, String> environment) throws IOException {
-        var builder = builder(launch.command(), directory.resolve("console.log"));
+        var builder = builder(launch.command(), console.file());
         builder.environment().putAll(environment);
-        builder.environment().put("SHOP_NODE", name);
         startedNanos = System.nanoTime();
         process = builder.start();
         remember();
     }
 
     /**
-     * {@return whether the shop answers}
+     * {@return whether it answers}
      *
      * @throws PortTakenException if another program was quicker
      * @throws IllegalStateException if the server ended or did not answer in time, with the end of its logs
      */
     boolean isReady() throws InterruptedException {
-        if (client.answers()) {
+        if (new Client(root).answers(ready)) {
             coldStart = Duration.ofNanos(System.nanoTime() - startedNanos);
             remember();
             return true;
@@ -92,12 +120,12 @@ public final class Node {
         if (!process.isAlive()) {
             throw failure("ended with status " + process.exitValue());
         }
-        String log = text(launch.log());
+        String log = launch.log().text();
         if (log.contains(launch.failure()) || isPortTaken(log)) {
-            throw failure("could not start the shop");
+            throw failure("could not deploy");
         }
         if (System.nanoTime() - startedNanos > START_TIMEOUT.toNanos()) {
-            throw failure("did not answer at " + shop + " within " + START_TIMEOUT.toSeconds() + " s");
+            throw failure("did not answer at " + root.resolve(ready) + " within " + START_TIMEOUT.toSeconds() + " s");
         }
         return false;
     }
@@ -181,27 +209,13 @@ public final class Node {
     }
 
     private IllegalStateException failure(String what) {
-        String logs = tail(directory.resolve("console.log")) + tail(launch.log());
+        String logs = console.tail() + launch.log().tail();
         String message = name + ' ' + what + logs;
-        return isPortTaken(text(launch.log())) ? new PortTakenException(message) : new IllegalStateException(message);
+        return isPortTaken(launch.log().text()) ? new PortTakenException(message) : new IllegalStateException(message);
     }
 
     private static boolean isPortTaken(String log) {
         return log.contains("BindException") || log.contains("Address already in use");
-    }
-
-    private static String tail(Path log) {
-        List<String> lines = text(log).lines().toList();
-        return "\n--- the end of " + log + '\n'
-                + String.join("\n", lines.subList(Math.max(0, lines.size() - TAIL), lines.size()));
-    }
-
-    private static String text(Path log) {
-        try {
-            return new String(Files.readAllBytes(log), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            return "";
-        }
     }
 
     /** Another program took a port between our look and the server's start. */

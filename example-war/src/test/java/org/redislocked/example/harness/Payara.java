@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Payara Server; each node is a copy of the domain that it comes with, on other ports and without the data grid. */
 record Payara() implements Server {
@@ -17,14 +18,22 @@ record Payara() implements Server {
     }
 
     @Override
-    public Launch layOut(Path directory, Ports ports) throws IOException {
+    public Launch layOut(Path directory, Ports ports, Cargo cargo) throws IOException {
         Path home = Settings.existing("payara");
         Path domain = directory.resolve(DOMAIN);
         Directories.copy(home.resolve("glassfish/domains").resolve(DOMAIN), domain);
         Path configuration = domain.resolve("config/domain.xml");
-        Files.writeString(configuration, onPorts(Files.readString(configuration), ports));
+        Files.writeString(
+                configuration,
+                onPorts(Files.readString(configuration), ports)
+                        .replace("<jvm-options>-Xmx512m</jvm-options>", jvmOptions(cargo.equipment())));
         Path commands = Files.writeString(
-                directory.resolve("deploy.txt"), "deploy --contextroot " + CONTEXT + " " + Settings.existing("war"));
+                directory.resolve("deploy.txt"),
+                cargo.archives().stream()
+                        .map(archive -> String.join(" ", PayaraAdmin.arguments(archive)))
+                        .collect(Collectors.joining("\n")));
+        // The script takes the JVM from here, not from JAVA_HOME.
+        Map<String, String> environment = Map.of("AS_JAVA", System.getProperty("java.home"));
         String asadmin = home.resolve("bin/asadmin").toString();
         return new Launch(
                 List.of(
@@ -38,10 +47,19 @@ record Payara() implements Server {
                         directory.toString(),
                         DOMAIN),
                 List.of("sh", asadmin, "stop-domain", "--domaindir", directory.toString(), DOMAIN),
-                // The script takes the JVM from here, not from JAVA_HOME.
-                Map.of("AS_JAVA", System.getProperty("java.home")),
+                environment,
                 domain.resolve("logs/server.log"),
-                "PlainTextActionReporterFAILURE");
+                "PlainTextActionReporterFAILURE",
+                new PayaraAdmin(
+                        List.of("sh", asadmin, "--port", Integer.toString(ports.get(2))),
+                        environment,
+                        directory.resolve("asadmin.log")));
+    }
+
+    private static String jvmOptions(Equipment equipment) {
+        return equipment.jvmOptions().stream()
+                .map(option -> "<jvm-options>" + option + "</jvm-options>")
+                .collect(Collectors.joining());
     }
 
     private static String onPorts(String domainXml, Ports ports) {

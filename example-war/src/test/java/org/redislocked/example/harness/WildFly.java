@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** WildFly with its stock {@code standalone.xml}; each node is a copy of the configuration. */
+/** WildFly with a configuration that it comes with; each node is a copy of it. */
 record WildFly() implements Server {
 
     @Override
@@ -15,17 +15,26 @@ record WildFly() implements Server {
     }
 
     @Override
-    public Launch layOut(Path directory, Ports ports) throws IOException {
+    public Launch layOut(Path directory, Ports ports, Cargo cargo) throws IOException {
         Path home = Settings.existing("wildfly");
-        Directories.copy(home.resolve("standalone/configuration"), directory.resolve("configuration"));
-        Path deployments = Files.createDirectories(directory.resolve("deployments"));
-        Files.copy(Settings.existing("war"), deployments.resolve(CONTEXT + ".war"));
+        Path configuration = directory.resolve("configuration");
+        Directories.copy(home.resolve("standalone/configuration"), configuration);
+        boolean full = cargo.equipment() == Equipment.FULL;
+        Path server = configuration.resolve(full ? "standalone-full.xml" : "standalone.xml");
+        String lean = Files.readString(server).replace("scan-interval=\"5000\"", "scan-interval=\"200\"");
+        Files.writeString(server, full ? withMore(lean, ports) : lean);
+        Path applications = Files.createDirectories(directory.resolve("deployments"));
+        for (Archive archive : cargo.archives()) {
+            archive.copyInto(applications);
+        }
         return new Launch(
                 List.of(
                         "sh",
                         home.resolve("bin/standalone.sh").toString(),
                         "-b",
                         "127.0.0.1",
+                        "-c",
+                        server.getFileName().toString(),
                         "-Djboss.server.base.dir=" + directory,
                         "-Djboss.node.name=" + directory.getFileName(),
                         "-Djboss.tx.node.id=" + directory.getFileName(),
@@ -36,9 +45,26 @@ record WildFly() implements Server {
                 List.of(),
                 // The script hands SIGTERM on to the server only if the server runs in the background.
                 Map.of(
-                        "JAVA_OPTS", "-Xms64m -Xmx512m -XX:MaxMetaspaceSize=256m -Djava.net.preferIPv4Stack=true",
-                        "LAUNCH_JBOSS_IN_BACKGROUND", "true"),
+                        "JAVA_OPTS",
+                        "-Xms64m -XX:MaxMetaspaceSize=256m -Djava.net.preferIPv4Stack=true "
+                                + String.join(" ", cargo.equipment().jvmOptions()),
+                        "LAUNCH_JBOSS_IN_BACKGROUND",
+                        "true"),
                 directory.resolve("log/server.log"),
-                "WFLYCTL0013");
+                "WFLYCTL0013",
+                new WildFlyMarkers(applications));
+    }
+
+    private static String withMore(String standaloneFull, Ports ports) {
+        return standaloneFull
+                .replace("port=\"3528\"", "port=\"" + ports.get(4) + '"')
+                .replace("port=\"3529\"", "port=\"" + ports.get(5) + '"')
+                .replace(
+                        "<extension module=\"org.wildfly.extension.microprofile.jwt-smallrye\"/>",
+                        "<extension module=\"org.wildfly.extension.microprofile.jwt-smallrye\"/>"
+                                + "<extension module=\"org.wildfly.extension.microprofile.fault-tolerance-smallrye\"/>")
+                .replace(
+                        "<profile>",
+                        "<profile><subsystem xmlns=\"urn:wildfly:microprofile-fault-tolerance-smallrye:1.0\"/>");
     }
 }

@@ -1,2 +1,2 @@
-/** Starts real servers with the shop, for the demonstration and for the tests. */
+/** Starts real servers with what they shall run, for the demonstration and for the tests. */
 package org.redislocked.example.harness;

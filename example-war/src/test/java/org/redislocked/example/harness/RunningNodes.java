@@ -1,49 +1,50 @@
 package org.redislocked.example.harness;
 
 import java.io.IOException;
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.stream.Collectors;
 
-/** The shop on all nodes of a fleet that share one Redis; ends what it started, at the latest with this JVM. */
-public final class RunningShop implements AutoCloseable {
+/** The nodes of a fleet with what they run; ends what it started, at the latest with this JVM. */
+public final class RunningNodes implements AutoCloseable {
 
     private final List<Node> nodes = new ArrayList<>();
     private final Thread atExit = new Thread(this::stopAll, "stop-servers");
 
-    private RunningShop() {}
+    private RunningNodes() {}
 
     /** Starts all nodes at the same time and waits until each of them answers. */
-    public static RunningShop start(Fleet fleet, URI redis) throws IOException, InterruptedException {
+    public static RunningNodes start(Fleet fleet, Cargo cargo) throws IOException, InterruptedException {
+        return start(fleet.servers(), cargo);
+    }
+
+    /** Starts one node of the fleet and waits until it answers. */
+    public static RunningNodes startOne(Fleet fleet, Cargo cargo) throws IOException, InterruptedException {
+        return start(fleet.servers().subList(0, 1), cargo);
+    }
+
+    private static RunningNodes start(List<Server> servers, Cargo cargo) throws IOException, InterruptedException {
         try {
-            return startOnce(fleet, redis);
+            return startOnce(servers, cargo);
         } catch (Node.PortTakenException e) {
-            System.out.println("A port was taken meanwhile: starting " + fleet + " again on others");
-            return startOnce(fleet, redis);
+            System.out.println("A port was taken meanwhile: starting " + cargo.name() + " again on others");
+            return startOnce(servers, cargo);
         }
     }
 
-    private static RunningShop startOnce(Fleet fleet, URI redis) throws IOException, InterruptedException {
-        var shop = new RunningShop();
-        Runtime.getRuntime().addShutdownHook(shop.atExit);
+    private static RunningNodes startOnce(List<Server> servers, Cargo cargo) throws IOException, InterruptedException {
+        var running = new RunningNodes();
+        Runtime.getRuntime().addShutdownHook(running.atExit);
         try {
-            for (Server server : fleet.servers()) {
-                shop.nodes.add(new Node(server, shop.nodes.size() + 1));
+            for (Server server : servers) {
+                running.nodes.add(new Node(server, running.nodes.size() + 1, cargo));
             }
-            Map<String, String> environment = Map.of(
-                    "REDIS_LOCK_URI",
-                    redis.toString(),
-                    "SHOP_NODES",
-                    shop.nodes.stream().map(node -> node.shop().toString()).collect(Collectors.joining(",")));
-            for (Node node : shop.nodes) {
-                node.start(environment);
+            for (Node node : running.nodes) {
+                node.start(cargo.environment(node, running.nodes()));
             }
-            shop.awaitReady();
-            return shop;
+            running.awaitReady();
+            return running;
         } catch (IOException | InterruptedException | RuntimeException e) {
-            shop.close();
+            running.close();
             throw e;
         }
     }

@@ -14,8 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Calls the shop's resources on one node. */
-public final class ShopClient {
+/** Calls an application on one node. */
+public final class Client {
 
     private static final Duration TIMEOUT = Duration.ofSeconds(90);
 
@@ -24,17 +24,16 @@ public final class ShopClient {
             .connectTimeout(Duration.ofSeconds(5))
             .build();
 
-    private final URI shop;
+    private final URI application;
 
-    ShopClient(URI shop) {
-        this.shop = shop;
+    Client(URI application) {
+        this.application = application;
     }
 
-    /** {@return whether the shop answers} */
-    boolean answers() throws InterruptedException {
+    /** {@return whether GET is answered with status 200} */
+    boolean answers(String path) throws InterruptedException {
         try {
-            HttpRequest request =
-                    request("api/status").timeout(Duration.ofSeconds(2)).build();
+            HttpRequest request = request(path).timeout(Duration.ofSeconds(2)).build();
             return HTTP.send(request, BodyHandlers.discarding()).statusCode() == 200;
         } catch (IOException e) {
             return false;
@@ -57,11 +56,11 @@ public final class ShopClient {
     }
 
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(shop.resolve(path)).timeout(TIMEOUT);
+        return HttpRequest.newBuilder(application.resolve(path)).timeout(TIMEOUT);
     }
 
     private static CompletableFuture<JsonObject> send(HttpRequest.Builder request) {
-        return HTTP.sendAsync(request.build(), BodyHandlers.ofString()).thenApply(ShopClient::parse);
+        return HTTP.sendAsync(request.build(), BodyHandlers.ofString()).thenApply(Client::parse);
     }
 
     private static JsonObject parse(HttpResponse<String> response) {

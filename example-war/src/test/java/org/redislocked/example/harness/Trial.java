@@ -1,0 +1,81 @@
+package org.redislocked.example.harness;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.List;
+import java.util.Map;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jboss.shrinkwrap.api.asset.StringAsset;
+import org.junit.jupiter.api.Assertions;
+import org.junit.platform.commons.JUnitException;
+import org.opentest4j.AssertionFailedError;
+import org.redislocked.trial.InContainer;
+
+/**
+ * The WAR with the cases that run inside the servers.
+ *
+ * @param redis which its nodes share
+ * @param archives the WAR
+ */
+public record Trial(URI redis, List<Archive> archives) implements Cargo {
+
+    private static final String CONTEXT = "trial";
+
+    private static final String WEB_XML = """
+            <web-app xmlns="https://jakarta.ee/xml/ns/jakartaee" version="6.0">
+              <data-source>
+                <name>java:app/jdbc/trial</name>
+                <class-name>%s</class-name>
+                <url>%s</url>
+                <user></user>
+                <password></password>
+                <transactional>true</transactional>
+                <isolation-level>TRANSACTION_READ_COMMITTED</isolation-level>
+                <max-pool-size>40</max-pool-size>
+              </data-source>
+            </web-app>
+            """;
+
+    /** Builds the WAR, whose data source is this database. */
+    public static Trial of(URI redis, Database database) throws IOException {
+        var war = Wars.withLibrary(CONTEXT)
+                .addPackages(true, InContainer.class.getPackage())
+                .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
+                .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
+        for (Class<?> used :
+                List.of(JdbcDataSource.class, Assertions.class, AssertionFailedError.class, JUnitException.class)) {
+            war.addAsLibrary(Wars.jarOf(used).toFile());
+        }
+        return new Trial(redis, List.of(Wars.write(war)));
+    }
+
+    @Override
+    public String name() {
+        return CONTEXT;
+    }
+
+    @Override
+    public Equipment equipment() {
+        return Equipment.FULL;
+    }
+
+    @Override
+    public String ready() {
+        return CONTEXT + "/cases";
+    }
+
+    @Override
+    public Map<String, String> environment(Node node, List<Node> all) {
+        Node other = all.stream().filter(n -> n != node).findAny().orElse(node);
+        return Map.of(
+                "REDIS_LOCK_URI", redis.toString(),
+                "REDIS_LOCK_CLIENT_NAME", node.name(),
+                "TRIAL_SERVER", node.name().replaceFirst("-.*", ""),
+                "TRIAL_OTHER", other.uri(CONTEXT).toString());
+    }
+
+    /** {@return a client of the cases on this node} */
+    public static Client cases(Node node) {
+        return node.client(CONTEXT);
+    }
+}

@@ -1,0 +1,2 @@
+/** The cases that run inside the servers; see {@link org.redislocked.trial.InContainer}. */
+package org.redislocked.trial.cases;
