@@ -1,5 +1,9 @@
 package org.redislocked.core;
 
+import java.security.AccessControlContext;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
+import java.security.ProtectionDomain;
 import java.time.Duration;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
@@ -8,17 +12,22 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The library's own threads: plain daemons that inherit nothing from the thread that happens to start them, neither
- * thread-locals nor the context class loader, and that need no JNDI, CDI or transactions.
+ * identity nor thread-locals nor the context class loader, and that need no JNDI, CDI or transactions.
  */
+@SuppressWarnings(
+        "removal") // the JDK goes on to hand the identity of the caller over to new threads until it is removed
 public final class DaemonThreads {
 
     /** Idle threads end after this time, so an application that holds no lock has none. */
     private static final Duration IDLE = Duration.ofSeconds(10);
 
+    private static final AccessControlContext NOBODY = new AccessControlContext(new ProtectionDomain[0]);
+
     private DaemonThreads() {}
 
     public static Thread create(String name, Runnable task) {
-        Thread thread = new Thread(null, task, name, 0, false);
+        PrivilegedAction<Thread> creation = () -> new Thread(null, task, name, 0, false);
+        Thread thread = AccessController.doPrivileged(creation, NOBODY);
         thread.setDaemon(true);
         thread.setContextClassLoader(DaemonThreads.class.getClassLoader());
         return thread;

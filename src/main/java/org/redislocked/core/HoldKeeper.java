@@ -77,9 +77,18 @@ final class HoldKeeper {
         return sent;
     }
 
+    /** For who has an entry, so that nobody else can have released it. */
     void requireValid(ActiveHold hold) {
         loseIfDue(hold);
         if (!hold.grant().isActive()) {
+            throw LockErrors.lost(hold);
+        }
+    }
+
+    /** For who has left, so that the last one may have released it since. */
+    void refuseIfLost(ActiveHold hold) {
+        loseIfDue(hold);
+        if (hold.grant().isLost()) {
             throw LockErrors.lost(hold);
         }
     }

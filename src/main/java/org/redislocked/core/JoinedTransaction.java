@@ -3,7 +3,6 @@ package org.redislocked.core;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,7 @@ public final class JoinedTransaction {
 
     // guarded by mutex, which is never held during I/O
     private final Map<String, Joined> byLockName = new LinkedHashMap<>();
-    private @Nullable Thread lastJoiner;
+    private @Nullable Thread worker;
     private boolean over;
 
     JoinedTransaction(LockAccess access, HoldKeeper keeper) {
@@ -48,7 +47,7 @@ public final class JoinedTransaction {
             if (over) {
                 throw LockErrors.transactionOver(lockName);
             }
-            lastJoiner = Thread.currentThread();
+            worker = Thread.currentThread();
             Joined known = byLockName.get(lockName);
             if (known != null && known.hold != hold) { // there can be another only if it was lost
                 throw LockErrors.lost(known.hold);
@@ -82,30 +81,31 @@ public final class JoinedTransaction {
      *     transaction must not commit then
      */
     public void beforeCompletion() {
+        synchronized (mutex) {
+            worker = Thread.currentThread();
+        }
         kept().forEach(joined -> keeper.requireHeldForCommit(joined.hold));
     }
 
     /** To be called when the transaction has ended, in whatever way and on whatever thread. It does not throw. */
     public void afterCompletion() {
         List<Joined> left;
-        boolean sameThread;
+        boolean byWorker;
         synchronized (mutex) {
             if (over) {
                 return;
             }
             over = true;
             left = kept();
-            sameThread = Thread.currentThread() == lastJoiner;
-            byLockName.clear();
+            byWorker = Thread.currentThread() == worker;
         }
         if (!left.isEmpty()) {
             access.transactionEnded();
         }
-        Collections.reverse(left);
         for (Joined joined : left) {
             try {
                 // The platform's own thread, which ends what took too long, has others to look after.
-                access.leaveLasting(joined.hold, joined.renewed, !sameThread);
+                access.leaveLasting(joined.hold, joined.renewed, !byWorker);
             } catch (RuntimeException e) { // nobody could do anything about it here, and the news are told elsewhere
                 LOG.log(Level.DEBUG, "At the end of a transaction: {0}", e.toString());
             }

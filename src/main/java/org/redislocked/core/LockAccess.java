@@ -198,7 +198,7 @@ final class LockAccess {
                 release(hold);
             } else {
                 showCalls(hold);
-                keeper.requireValid(hold);
+                keeper.refuseIfLost(hold);
             }
         } catch (RuntimeException e) {
             if (refusal == null) {
@@ -288,7 +288,7 @@ final class LockAccess {
      */
     void leaveLasting(ActiveHold hold, boolean renewed, boolean inBackground) {
         if (!hold.leaveLasting(renewed)) {
-            keeper.requireValid(hold);
+            keeper.refuseIfLost(hold);
             return;
         }
         book.unwatch(hold);
@@ -366,26 +366,30 @@ final class LockAccess {
     }
 
     private void guard(ActiveHold hold) {
-        if (hold.place() == null && (guard != LeakGuard.NONE || settings.watchesLongHolds())) {
+        if (guard == LeakGuard.NONE && !settings.watchesLongHolds()) {
+            return;
+        }
+        if (hold.place() == null) {
             hold.place(Places.ofCaller());
         }
-        guard.entered(new Guarded(this, hold));
+        guard.entered(new Guarded(this, hold, hold.calls()));
     }
 
-    private record Guarded(LockAccess access, ActiveHold hold) implements LeakGuard.GuardedHold {
+    /** A call that has entered a hold, by its depth: what is below it was perhaps entered outside of the guard's view. */
+    private record Guarded(LockAccess access, ActiveHold hold, int depth) implements LeakGuard.GuardedEntry {
 
         @Override
-        public boolean isEntered() {
-            return hold.calls() > 0 && !hold.isStranded();
+        public boolean isOpen() {
+            return hold.calls() >= depth && !hold.isStranded();
         }
 
         @Override
         public void leaveBehind() {
-            access.leaveBehind(hold);
+            access.leaveBehind(hold, depth);
         }
     }
 
-    private void leaveBehind(ActiveHold hold) {
+    private void leaveBehind(ActiveHold hold, int depth) {
         Thread owner = hold.owner();
         if (owner == null) {
             return;
@@ -409,10 +413,10 @@ final class LockAccess {
                         + " a finally block.",
                 hold.lockName(),
                 hold.place());
-        for (int calls = hold.calls(); calls > 0; calls--) {
+        for (int calls = hold.calls(); calls >= depth; calls--) {
             try {
                 exit(hold.lockName(), false);
-            } catch (RedisLockLostException e) { // which was told
+            } catch (RuntimeException e) { // as when it was lost, which is told elsewhere
                 LOG.log(Level.DEBUG, "Left behind: {0}", e.toString());
             }
         }

@@ -129,6 +129,11 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         return name;
     }
 
+    /** {@return whether there is no hold to be renewed, nor one that its owner has not left} */
+    boolean isIdle() {
+        return renewals.isIdle();
+    }
+
     /** {@return the same lock, without a guard, for a caller that is certain to unlock} */
     public static ReentrantRedisLock unguarded(ReentrantRedisLock lock) {
         return lock instanceof LockHandle handle ? handle.unguarded() : lock;

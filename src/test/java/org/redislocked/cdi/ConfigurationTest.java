@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLocked;
+import org.redislocked.testing.RecordedLog;
 
 class ConfigurationTest {
     private final Problems problems = new Problems();

@@ -21,6 +21,7 @@ import org.redislocked.LockName;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
+import org.redislocked.testing.RecordedLog;
 
 class InjectionTest {
     @ApplicationScoped

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.redislocked.RedisLockUnavailableException;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
+import org.redislocked.testing.RecordedLog;
 
 class LifecycleTest {
     @ApplicationScoped

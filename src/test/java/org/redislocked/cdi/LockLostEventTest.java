@@ -18,6 +18,7 @@ import org.redislocked.LockLost;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
+import org.redislocked.testing.RecordedLog;
 import redis.clients.jedis.RedisClient;
 
 /** An application is told of its lost holds while their owners still work. */

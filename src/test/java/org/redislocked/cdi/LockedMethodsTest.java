@@ -18,6 +18,7 @@ import org.redislocked.Hold;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocked.Busy;
 import org.redislocked.RedisLocks;
+import org.redislocked.testing.RecordedLog;
 
 /** Which methods are found to be locked. */
 class LockedMethodsTest {

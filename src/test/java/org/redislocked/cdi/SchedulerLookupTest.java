@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.redislocked.testing.RecordedLog;
 
 class SchedulerLookupTest {
     private static final Map<String, Object> BOUND = new ConcurrentHashMap<>();

@@ -37,6 +37,11 @@ abstract class EngineTest {
     /** What the listener of the engines was told. */
     final List<LockLost> losses = new CopyOnWriteArrayList<>();
 
+    final ManualTransactions transactions = new ManualTransactions();
+
+    /** What the leak guard was shown. */
+    final List<LeakGuard.GuardedEntry> guarded = new CopyOnWriteArrayList<>();
+
     final LockEngine engine = engine(SETTINGS, () -> scheduler);
     final ReentrantRedisLock lock = engine.get("order");
 
@@ -46,11 +51,35 @@ abstract class EngineTest {
     }
 
     LockEngine engine(LockSettings settings, Supplier<ScheduledExecutorService> platform) {
-        return new LockEngine(store, settings, platform, losses::add, Container.NONE, threads(), time);
+        return new LockEngine(store, settings, platform, losses::add, container(), threads(), time);
+    }
+
+    private Container container() {
+        return new Container() {
+            @Override
+            public Transactions transactions() {
+                return transactions;
+            }
+
+            @Override
+            public LeakGuard leakGuard() {
+                return guarded::add;
+            }
+        };
     }
 
     LockEngine.Threads threads() {
         return new LockEngine.Threads(time.scheduler(), time.scheduler(), time.scheduler());
+    }
+
+    void assertHeld() {
+        assertThat(memory.holder("order")).as("the holder").isPresent();
+    }
+
+    void assertFree() {
+        assertThat(memory.holder("order")).as("the holder").isEmpty();
+        assertThat(engine.namesInMemory()).isZero();
+        assertThat(engine.isIdle()).as("no hold in memory").isTrue();
     }
 
     /** Somebody else takes the lock. */

@@ -4,7 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.redislocked.core.Stage.check;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.RedisLockUnavailableException;
+import org.redislocked.core.ManualTransactions.Transaction;
 import org.redislocked.core.Stage.Actor;
 import org.redislocked.core.Stage.Store.Fate;
 
@@ -373,6 +376,77 @@ class InterleavingsTest {
                 check(parts.release(first), "lost");
             }
             parts.stage.actorsEnd();
+        });
+    }
+
+    @Test
+    void endOfTransactionAgainstUnlock_releasedOnce() {
+        explore(() -> {
+            Stage stage = new Stage();
+            Transaction transaction = stage.transactions.begin();
+            stage.lock.joiningTransaction().lock();
+            stage.start(transaction::rollBack);
+            stage.work();
+            stage.lock.unlock(); // not lost: the transaction may have released it
+            stage.end();
+            check(stage.losses() == 0, "told as lost");
+        });
+    }
+
+    @Test
+    void endOfTransactionAgainstReentry_oneOwnerAtATime() {
+        explore(() -> {
+            Stage stage = new Stage();
+            Transaction transaction = stage.transactions.begin();
+            stage.lock.joiningTransaction().lock();
+            stage.lock.unlock();
+            stage.start(() -> {
+                transaction.rollBack();
+                stage.background.runAll(); // the release, if it was the last to leave
+            });
+            stage.lockAndUnlock(); // as the transaction's, or after it
+            stage.end();
+            check(stage.losses() == 0, "told as lost");
+        });
+    }
+
+    @Test
+    void twoAdoptersAgainstTheEnd_oneOwnerAndOneLast() {
+        explore(() -> {
+            Entries entries = new Entries();
+            entries.callToLasting();
+            AtomicInteger adopted = new AtomicInteger();
+            AtomicInteger last = new AtomicInteger();
+            Actor.Body adopter = () -> {
+                if (entries.adopt()) {
+                    check(adopted.incrementAndGet() == 1, "two owners");
+                    adopted.decrementAndGet();
+                    last.addAndGet(entries.leave() ? 1 : 0);
+                }
+            };
+            Actor one = new Actor(adopter);
+            Actor other = new Actor(adopter);
+            one.start();
+            other.start();
+            last.addAndGet(entries.leaveLasting() ? 1 : 0);
+            one.await();
+            other.await();
+            check(last.get() == 1, last + " were last");
+        });
+    }
+
+    @Test
+    void completionAgainstWaiter_releasedOnceAndTheWaiterGoesOn() {
+        explore(() -> {
+            Stage stage = new Stage();
+            var work = new CompletableFuture<String>();
+            stage.lock.lock();
+            CompletableFuture<String> result = stage.lock.unlockWhenComplete(work);
+            stage.start(stage::lockAndUnlock);
+            work.complete("done");
+            check(result.isDone() && !result.isCompletedExceptionally(), "not as the work");
+            stage.end();
+            check(stage.entries.get() == 1, "the waiter did not get it");
         });
     }
 

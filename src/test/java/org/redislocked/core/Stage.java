@@ -40,6 +40,8 @@ final class Stage implements LongSupplier {
     /** Whose tasks are the losses to be told. */
     final HandScheduler news = new HandScheduler();
 
+    final ManualTransactions transactions = new ManualTransactions();
+
     final LockEngine engine;
     final ReentrantRedisLock lock;
 
@@ -61,9 +63,18 @@ final class Stage implements LongSupplier {
     Stage(LockSettings settings) {
         LockEngine.Threads threads = new LockEngine.Threads(new HandScheduler(), background, news);
         engine = new LockEngine(
-                store, settings, () -> platform, loss -> told.incrementAndGet(), Container.NONE, threads, this);
+                store, settings, () -> platform, loss -> told.incrementAndGet(), container(), threads, this);
         engine.beginRenewal();
         lock = engine.get(NAME);
+    }
+
+    private Container container() {
+        return new Container() {
+            @Override
+            public Transactions transactions() {
+                return transactions;
+            }
+        };
     }
 
     private static LockSettings settings(Duration shutdownTimeout) {
@@ -160,7 +171,7 @@ final class Stage implements LongSupplier {
         private final Body body;
         private volatile Throwable failure;
 
-        private Actor(Body body) {
+        Actor(Body body) {
             this.body = body;
             thread = new Thread(this::run, "actor");
         }

@@ -1,4 +1,4 @@
-package org.redislocked.cdi;
+package org.redislocked.testing;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -9,22 +9,22 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /** What the library logs from INFO upwards while this is open. */
-final class RecordedLog extends Handler implements AutoCloseable {
+public final class RecordedLog extends Handler implements AutoCloseable {
     private static final Logger LOGGER = Logger.getLogger("org.redislocked");
 
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Level before = LOGGER.getLevel();
 
-    RecordedLog() {
+    public RecordedLog() {
         LOGGER.addHandler(this);
         LOGGER.setLevel(Level.INFO);
     }
 
-    List<String> lines() {
+    public List<String> lines() {
         return lines;
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return lines.stream().filter(line -> line.startsWith("WARNING")).toList();
     }
 

@@ -1,0 +1,219 @@
+package org.redislocked.core;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.redislocked.RedisLockLostException;
+import org.redislocked.ReentrantRedisLock;
+import org.redislocked.testing.RecordedLog;
+
+/** Holds that are left behind, or last for too long. */
+class LeakTest extends EngineTest {
+
+    private final RecordedLog log = new RecordedLog();
+
+    @AfterEach
+    void stopListening() {
+        log.close();
+    }
+
+    private void requestEnds() {
+        List<LeakGuard.GuardedEntry> open =
+                guarded.stream().filter(LeakGuard.GuardedEntry::isOpen).toList();
+        open.stream().filter(LeakGuard.GuardedEntry::isOpen).forEach(LeakGuard.GuardedEntry::leaveBehind);
+    }
+
+    @Test
+    void leftBehind_isReleasedAndToldWithItsPlace() {
+        lock.lock();
+        requestEnds();
+        assertFree();
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .startsWith("SEVERE Lock 'order' was not unlocked")
+                .contains("LeakTest.leftBehind_isReleasedAndToldWithItsPlace(LeakTest.java:");
+        assertThat(lock.isHeldByCurrentThread()).isFalse();
+    }
+
+    @Test
+    void leftBehind_nested_isReleasedAsAWhole() {
+        lock.lock();
+        lock.lock();
+        lock.lock();
+        lock.unlock();
+        requestEnds();
+        assertFree();
+        assertThat(log.lines()).hasSize(1);
+    }
+
+    @Test
+    void unlocked_nothingIsOpen() {
+        lock.lock();
+        lock.lock();
+        lock.unlock();
+        lock.unlock();
+        assertThat(guarded).hasSize(2).noneMatch(LeakGuard.GuardedEntry::isOpen);
+    }
+
+    @Test
+    void enteredBeforeTheRequest_isLeftAsItWas() {
+        lock.lock();
+        guarded.clear(); // only what comes is the request's
+        lock.lock();
+        lock.unlock();
+        requestEnds();
+        assertThat(log.lines()).isEmpty();
+        assertThat(lock.getHoldCount()).isOne();
+
+        lock.lock();
+        requestEnds();
+        assertThat(log.lines()).hasSize(1);
+        assertThat(lock.getHoldCount()).isOne();
+        lock.unlock();
+        assertFree();
+    }
+
+    @Test
+    void interceptedCall_isNotWatched() {
+        ReentrantRedisLock ofCall = LockEngine.unguarded(lock);
+        ofCall.lock();
+        assertThat(guarded).isEmpty();
+        ofCall.unlock();
+        assertFree();
+    }
+
+    @Test
+    void keptByTransactionOrStage_isNotLeftBehind() {
+        var transaction = transactions.begin();
+        lock.joiningTransaction().lock();
+        lock.unlock();
+        lock.lock();
+        var work = new CompletableFuture<String>();
+        var unused = lock.unlockWhenComplete(work);
+        requestEnds();
+        assertThat(log.lines()).isEmpty();
+        assertHeld();
+        work.complete("done");
+        transaction.commit();
+        assertFree();
+    }
+
+    @Test
+    void leftBehindInATransaction_isKeptUntilItsEnd() {
+        var transaction = transactions.begin();
+        lock.joiningTransaction().lock();
+        requestEnds();
+        assertThat(log.lines()).hasSize(1);
+        assertHeld();
+        transaction.commit();
+        assertFree();
+    }
+
+    @Test
+    void leftBehind_lost_isForgotten() {
+        lock.lock();
+        lock.lock();
+        time.jump(LEASE);
+        requestEnds();
+        assertThat(engine.threadsInMemory()).isZero();
+        lock.lock();
+        assertThat(lock.getHoldCount()).isOne();
+    }
+
+    @Test
+    void leftBehindByAnotherThread_endsWithItsLeaseAndIsNotReentered() throws Exception {
+        lock.lock();
+        Party.running(this::requestEnds).result();
+        assertThat(log.lines())
+                .singleElement()
+                .asString()
+                .startsWith("SEVERE Lock 'order' was not unlocked by thread "
+                        + Thread.currentThread().getName());
+        assertHeld(); // for its thread may work yet
+        assertThat(lock.tryLock()).as("entered again").isFalse();
+        time.advance(LEASE.multipliedBy(2));
+        assertThat(losses)
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.reason()).contains("left it behind"));
+        assertThat(lock.tryLock()).isTrue();
+        lock.unlock();
+    }
+
+    @Test
+    void leftBehindByAnotherThread_whichUnlocksAfterAll_isReleased() throws Exception {
+        lock.lock();
+        Party.running(this::requestEnds).result();
+        lock.unlock();
+        assertFree();
+        assertThat(losses).isEmpty();
+    }
+
+    private LockEngine watching(Duration maxHoldTime, Duration leakDetectionThreshold) {
+        return engine(
+                new LockSettings(
+                        "test",
+                        LEASE,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(10),
+                        Duration.ZERO,
+                        maxHoldTime,
+                        leakDetectionThreshold),
+                () -> scheduler);
+    }
+
+    @Test
+    void heldForLong_isReportedOnce() {
+        try (LockEngine watching = watching(Duration.ZERO, Duration.ofMinutes(1))) {
+            ReentrantRedisLock watched = watching.get("order");
+            watched.lock();
+            time.advance(Duration.ofSeconds(55));
+            assertThat(log.lines()).isEmpty();
+            time.advance(Duration.ofMinutes(5));
+            assertThat(log.lines())
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARNING Lock 'order' has been held for ")
+                    .contains("taken at ", "LeakTest.heldForLong_isReportedOnce(LeakTest.java:", "by thread ");
+            watched.unlock();
+        }
+        assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void heldForTooLong_isNotRenewedAndEndsWithItsLease() {
+        try (LockEngine watching = watching(Duration.ofMinutes(1), Duration.ZERO)) {
+            ReentrantRedisLock watched = watching.get("order");
+            watched.lock();
+            time.advance(Duration.ofSeconds(55));
+            assertThat(watched.isHeldByCurrentThread()).isTrue();
+            time.advance(Duration.ofSeconds(60));
+            assertThat(losses)
+                    .singleElement()
+                    .satisfies(loss -> assertThat(loss.reason()).contains("max-hold-time"));
+            assertThat(log.lines().get(0)).startsWith("WARNING Lock 'order' is not renewed any more");
+            assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(watched::unlock);
+        }
+    }
+
+    @Test
+    void stageNeverCompletes_endsWithMaxHoldTime() throws Exception {
+        try (LockEngine watching = watching(Duration.ofMinutes(1), Duration.ZERO)) {
+            ReentrantRedisLock watched = watching.get("order");
+            watched.lock();
+            var unused = watched.unlockWhenComplete(new CompletableFuture<>());
+            time.advance(Duration.ofMinutes(2));
+            assertThat(losses).hasSize(1);
+            assertThat(watched.tryLock(0, SECONDS)).isTrue();
+            watched.unlock();
+        }
+    }
+}
