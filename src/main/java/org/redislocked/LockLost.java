@@ -18,9 +18,10 @@ import java.util.List;
  * @param fencingToken {@link Hold#fencingToken()}
  * @param late how long after the hold's last certain moment the loss was noticed; zero if it was before
  * @param reason what happened, as a part of a sentence
- * @param ownerThread the name of the thread that took the lock
+ * @param ownerThread the name of the thread that has the lock; empty where none has, but a transaction that has not
+ *     ended, or a stage that is not complete
  * @param ownerStackTrace where that thread was when the loss was noticed, innermost frame first: usually still in the
- *     code that took the lock, and so among its callers. Empty if the thread has ended
+ *     code that took the lock, and so among its callers. Empty if there is no thread, or it has ended
  */
 public record LockLost(
         String lockName,
@@ -34,6 +35,7 @@ public record LockLost(
     /** {@return a sentence for a log: which hold, of which thread, and why} */
     @Override
     public String toString() {
-        return "Hold " + holdId + " of lock '" + lockName + "', of thread " + ownerThread + ", was lost: " + reason;
+        String owner = ownerThread.isEmpty() ? "" : ", of thread " + ownerThread + ",";
+        return "Hold " + holdId + " of lock '" + lockName + "'" + owner + " was lost: " + reason;
     }
 }

@@ -2,6 +2,8 @@ package org.redislocked;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -137,6 +139,52 @@ public interface ReentrantRedisLock extends Lock {
      */
     @Override
     void unlock();
+
+    /**
+     * Leaves the lock when the stage is complete: once, like {@link #unlock()}, for the innermost entry. For work that goes
+     * on after the current thread is done with it.
+     *
+     * <pre>{@code
+     * lock.lock();
+     * try {
+     *     stage = http.sendAsync(request, handler);
+     * } catch (Throwable t) {
+     *     lock.unlock();
+     *     throw t;
+     * }
+     * return lock.unlockWhenComplete(stage);
+     * }</pre>
+     *
+     * <p>From this call on the entry is the stage's and not the current thread's. Its lease is renewed until the stage is
+     * complete, in whatever way; the release is done by the thread that completes it. So a stage must not complete before
+     * its work is done, and one that never completes keeps the lock, for the {@code max-hold-time} at the longest.
+     *
+     * @param <T> of the result
+     * @param stage the work that goes on
+     * @return completes as the stage, after the lock was left; exceptionally with {@link RedisLockLostException}, added as
+     *     suppressed to the stage's own failure, if the hold was lost meanwhile. To cancel it is to cancel the stage, where
+     *     that is a {@link CompletableFuture}
+     * @throws IllegalMonitorStateException if the current thread does not hold this lock
+     */
+    <T> CompletableFuture<T> unlockWhenComplete(CompletionStage<T> stage);
+
+    /**
+     * {@return a view of this lock that transactions keep until their end}
+     *
+     * <p>Who enters by this view inside an active JTA transaction, keeps the lock until both the last {@code unlock()}
+     * and the end of the transaction have come, so that the next holder sees what was committed. In the same way it is kept
+     * for a transaction that was begun between {@code lock()} and {@code unlock()} and is still active then. Inside the
+     * transaction the lock may be entered again, by any view, after it was unlocked. Without a transaction, and in one that
+     * is marked for rollback, the view is no different. {@link RedisLocked} methods do this by themselves.
+     *
+     * <p>Where a hold was lost before the commit, or will perhaps be before that is done, the transaction is rolled
+     * back. Acquiring methods throw {@link IllegalStateException} if the transaction refuses to tell of its end, or has
+     * ended while they waited; {@code unlock()} then marks it for rollback.
+     *
+     * <p>The transaction has one entry more, which {@link #getHoldCount()} does not count: it is the thread's own calls that
+     * {@code unlock()} has to leave.
+     */
+    ReentrantRedisLock joiningTransaction();
 
     /**
      * Not supported.

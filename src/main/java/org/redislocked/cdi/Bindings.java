@@ -1,17 +1,16 @@
 package org.redislocked.cdi;
 
 import jakarta.enterprise.inject.spi.Annotated;
-import jakarta.enterprise.inject.spi.AnnotatedMethod;
-import jakarta.enterprise.inject.spi.AnnotatedType;
 import jakarta.enterprise.inject.spi.BeanManager;
 import java.lang.annotation.Annotation;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.redislocked.RedisLocked;
 
-/** Finds the annotation that governs a method: its own, else that of its class; direct, else by way of others. */
+/** Finds the annotation that governs a method or class: direct, else by way of stereotypes and other bindings. */
 final class Bindings {
 
     private final BeanManager manager;
@@ -20,32 +19,35 @@ final class Bindings {
         this.manager = manager;
     }
 
-    /** {@return the annotation of the method itself} */
-    Optional<RedisLocked> of(AnnotatedMethod<?> method) {
-        return find(method);
+    /** {@return the annotation of a method or class} CDI has already added what classes inherit. */
+    Optional<RedisLocked> of(Annotated annotated) {
+        return find(annotated, RedisLocked.class::isInstance).map(RedisLocked.class::cast);
     }
 
-    /** {@return the annotation that holds for all methods of the class} CDI has already added what is inherited. */
-    Optional<RedisLocked> of(AnnotatedType<?> type) {
-        return find(type);
+    /** {@return an annotation of this type, which may not be on the class path} */
+    Optional<Annotation> named(String type, Annotated annotated) {
+        return find(
+                annotated, annotation -> annotation.annotationType().getName().equals(type));
     }
 
-    private Optional<RedisLocked> find(Annotated annotated) {
-        RedisLocked direct = annotated.getAnnotation(RedisLocked.class);
-        return direct != null ? Optional.of(direct) : find(annotated.getAnnotations(), new HashSet<>());
+    private Optional<Annotation> find(Annotated annotated, Predicate<Annotation> wanted) {
+        Optional<Annotation> direct =
+                annotated.getAnnotations().stream().filter(wanted).findAny();
+        return direct.isPresent() ? direct : find(annotated.getAnnotations(), wanted, new HashSet<>());
     }
 
-    /** Goes through stereotypes and other interceptor bindings, which may carry ours, and each other. */
-    private Optional<RedisLocked> find(Collection<Annotation> annotations, Set<Class<?>> seen) {
+    /** Goes through stereotypes and other interceptor bindings, which may carry the wanted one, and each other. */
+    private Optional<Annotation> find(
+            Collection<Annotation> annotations, Predicate<Annotation> wanted, Set<Class<?>> seen) {
         for (Annotation annotation : annotations) {
-            Class<? extends Annotation> type = annotation.annotationType();
-            if (annotation instanceof RedisLocked found) {
-                return Optional.of(found);
+            if (wanted.test(annotation)) {
+                return Optional.of(annotation);
             }
+            Class<? extends Annotation> type = annotation.annotationType();
             if (!seen.add(type)) {
                 continue;
             }
-            Optional<RedisLocked> found = find(definition(type), seen);
+            Optional<Annotation> found = find(definition(type), wanted, seen);
             if (found.isPresent()) {
                 return found;
             }

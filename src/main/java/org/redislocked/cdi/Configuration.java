@@ -47,7 +47,9 @@ final class Configuration {
             entry("pool.max-wait", duration(RedisLockClient.Builder::poolWait)),
             entry("poll-interval", duration(RedisLockClient.Builder::pollInterval)),
             entry("unavailable-timeout", duration(RedisLockClient.Builder::unavailableTimeout)),
-            entry("shutdown-timeout", duration(RedisLockClient.Builder::shutdownTimeout)));
+            entry("shutdown-timeout", duration(RedisLockClient.Builder::shutdownTimeout)),
+            entry("max-hold-time", duration(RedisLockClient.Builder::maxHoldTime)),
+            entry("leak-detection-threshold", duration(RedisLockClient.Builder::leakDetectionThreshold)));
 
     private final ConfigValues values;
 

@@ -9,11 +9,15 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.LockHolder;
 import org.redislocked.RedisLockTimeoutException;
 import org.redislocked.RedisLocked.Busy;
+import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
+import org.redislocked.core.LockEngine;
 
 /**
  * What a {@code @RedisLocked} method asks for, resolved and checked.
@@ -22,15 +26,28 @@ import org.redislocked.ReentrantRedisLock;
  * @param lockName the name of the lock
  * @param waitNanos how long to wait, or {@link #UNLIMITED}
  * @param leaseNanos the explicit lease, or {@link #RENEWED}
+ * @param joinsTransaction whether the transaction of the caller keeps the lock until its end; else it is none of the method's
  * @param onBusy what to do if the lock could not be had in time
  */
-record LockedMethod(Method method, String lockName, long waitNanos, long leaseNanos, Busy onBusy) {
+record LockedMethod(
+        Method method, String lockName, long waitNanos, long leaseNanos, boolean joinsTransaction, Busy onBusy) {
 
     /** As {@link #waitNanos}: 292 years. */
     static final long UNLIMITED = Long.MAX_VALUE;
 
     /** As {@link #leaseNanos}: the configured lease, renewed. */
     static final long RENEWED = -1;
+
+    /** {@return the lock, as the interceptor is to enter it} */
+    ReentrantRedisLock lock(RedisLocks locks) {
+        ReentrantRedisLock lock = LockEngine.unguarded(locks.get(lockName));
+        return joinsTransaction ? lock.joiningTransaction() : lock;
+    }
+
+    /** {@return whether the work goes on after the method has returned this result} */
+    boolean goesOn(@Nullable Object result) {
+        return result instanceof CompletionStage && method.getReturnType().isAssignableFrom(CompletableFuture.class);
+    }
 
     /** Takes the lock as the annotation demands it, and follows its rule for interrupts. */
     boolean acquire(ReentrantRedisLock lock) throws InterruptedException {
@@ -63,7 +80,11 @@ record LockedMethod(Method method, String lockName, long waitNanos, long leaseNa
         return result == void.class || skipped(result) != null;
     }
 
+    @SuppressWarnings("FutureReturnValueIgnored") // it is what the method returns
     private static @Nullable Object skipped(Class<?> result) {
+        if (result == CompletionStage.class || result == CompletableFuture.class) {
+            return CompletableFuture.completedFuture(null);
+        }
         if (result == Optional.class) {
             return Optional.empty();
         }

@@ -1,9 +1,14 @@
 package org.redislocked.cdi;
 
 import jakarta.enterprise.inject.spi.AnnotatedMethod;
+import jakarta.enterprise.inject.spi.AnnotatedType;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import java.util.concurrent.Future;
@@ -19,29 +24,45 @@ final class LockedMethodReader {
 
     private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
 
-    private final LockNames names;
+    private static final String TRANSACTIONAL = "jakarta.transaction.Transactional";
 
-    LockedMethodReader(LockNames names) {
+    /** With these, the method does not run in the caller's transaction. */
+    private static final Set<String> OTHER_TRANSACTION = Set.of("REQUIRES_NEW", "NOT_SUPPORTED", "NEVER");
+
+    private static final String FAULT_TOLERANCE_ASYNCHRONOUS = "org.eclipse.microprofile.faulttolerance.Asynchronous";
+
+    /** What has the method run on another thread, which takes the lock, and its {@code Future} be complete at the end. */
+    private static final Set<String> ASYNCHRONOUS =
+            Set.of("jakarta.ejb.Asynchronous", "jakarta.enterprise.concurrent.Asynchronous");
+
+    private final LockNames names;
+    private final Bindings bindings;
+
+    LockedMethodReader(LockNames names, Bindings bindings) {
         this.names = names;
+        this.bindings = bindings;
     }
 
     /** Reads an annotation that is on the method. Null if anything is wrong. */
     @Nullable
-    LockedMethod readOwn(RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
-        String name = beanClass.getName() + "." + method.getJavaMember().getName();
-        return new Reading(annotation, name, beanClass, method, problems).read();
+    LockedMethod readOwn(RedisLocked annotation, AnnotatedType<?> bean, AnnotatedMethod<?> method, Problems problems) {
+        String name =
+                bean.getJavaClass().getName() + "." + method.getJavaMember().getName();
+        return new Reading(annotation, name, bean, method, problems).read();
     }
 
     /** Reads an annotation that is on the class: by default all its methods have one lock. Null if anything is wrong. */
     @Nullable
-    LockedMethod readOfClass(RedisLocked annotation, Class<?> beanClass, AnnotatedMethod<?> method, Problems problems) {
-        return new Reading(annotation, beanClass.getName(), beanClass, method, problems).read();
+    LockedMethod readOfClass(
+            RedisLocked annotation, AnnotatedType<?> bean, AnnotatedMethod<?> method, Problems problems) {
+        return new Reading(annotation, bean.getJavaClass().getName(), bean, method, problems).read();
     }
 
     /** One pass over one method. */
     private final class Reading {
         private final RedisLocked annotation;
         private final String defaultName;
+        private final AnnotatedType<?> bean;
         private final AnnotatedMethod<?> annotated;
         private final Method method;
         private final String place;
@@ -51,14 +72,15 @@ final class LockedMethodReader {
         Reading(
                 RedisLocked annotation,
                 String defaultName,
-                Class<?> beanClass,
+                AnnotatedType<?> bean,
                 AnnotatedMethod<?> annotated,
                 Problems problems) {
             this.annotation = annotation;
             this.defaultName = defaultName;
+            this.bean = bean;
             this.annotated = annotated;
             this.method = annotated.getJavaMember();
-            this.place = Problems.place(beanClass, method);
+            this.place = Problems.place(bean.getJavaClass(), method);
             this.problems = problems;
         }
 
@@ -70,7 +92,7 @@ final class LockedMethodReader {
             String name = name();
             long wait = waitNanos();
             long lease = leaseNanos();
-            return sound ? new LockedMethod(method, name, wait, lease, annotation.onBusy()) : null;
+            return sound ? new LockedMethod(method, name, wait, lease, joinsTransaction(), annotation.onBusy()) : null;
         }
 
         private void problem(String text) {
@@ -90,15 +112,46 @@ final class LockedMethodReader {
 
         private void checkResult() {
             Class<?> result = method.getReturnType();
-            if (Stream.of(CompletionStage.class, Future.class, Flow.Publisher.class)
-                    .anyMatch(type -> type.isAssignableFrom(result))) {
-                problem("@RedisLocked on a method that returns " + result.getSimpleName() + " is not yet supported by"
-                        + " this version, since the lock would be released before the work is done; do the work"
-                        + " before the method returns, with another result");
+            if (annotation(FAULT_TOLERANCE_ASYNCHRONOUS).isPresent()) {
+                problem(
+                        "@RedisLocked together with @Asynchronous of MicroProfile Fault Tolerance is not possible, since"
+                                + " that runs the method on another thread than the one that has the lock; use @Asynchronous of"
+                                + " Jakarta Concurrency, or put @RedisLocked on another bean's method that this one calls");
+            } else if (Flow.Publisher.class.isAssignableFrom(result)) {
+                problem("@RedisLocked on a method that returns " + result.getSimpleName()
+                        + " is not possible, since the"
+                        + " lock would be released before anything is published; return a CompletionStage that completes"
+                        + " when the work is done, or take the lock where the work is done");
+            } else if (isUntold(result)) {
+                problem("@RedisLocked on a method that returns " + result.getSimpleName() + " is not possible, since it"
+                        + " does not tell when the work is done, and the lock would be released before; return"
+                        + " CompletionStage or CompletableFuture, or make the method @Asynchronous");
             } else if (annotation.onBusy() == Busy.SKIP && !LockedMethod.canSkip(result)) {
                 problem("onBusy = SKIP cannot skip a method that returns " + result.getSimpleName()
-                        + "; return void, Optional, OptionalInt, OptionalLong or OptionalDouble, or use THROW");
+                        + "; return void, Optional, OptionalInt, OptionalLong, OptionalDouble or CompletionStage, or use"
+                        + " THROW");
             }
+        }
+
+        /** A future of which nobody learns when it is complete, or whose type we cannot make. */
+        private boolean isUntold(Class<?> result) {
+            boolean future = Future.class.isAssignableFrom(result) || CompletionStage.class.isAssignableFrom(result);
+            boolean told =
+                    CompletionStage.class.isAssignableFrom(result) && result.isAssignableFrom(CompletableFuture.class);
+            return future
+                    && !told
+                    && ASYNCHRONOUS.stream().noneMatch(type -> annotation(type).isPresent());
+        }
+
+        private boolean joinsTransaction() {
+            return annotation(TRANSACTIONAL)
+                    .map(LockedMethodReader::transactionType)
+                    .filter(OTHER_TRANSACTION::contains)
+                    .isEmpty();
+        }
+
+        private Optional<Annotation> annotation(String type) {
+            return bindings.named(type, annotated).or(() -> bindings.named(type, bean));
         }
 
         private void checkReserved() {
@@ -150,6 +203,15 @@ final class LockedMethodReader {
                         + LockSettings.LONGEST.toDays() + " days, or RENEWED of RedisLocked");
             }
             return nanos;
+        }
+    }
+
+    private static String transactionType(Annotation transactional) {
+        try {
+            return String.valueOf(
+                    transactional.annotationType().getMethod("value").invoke(transactional));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("@Transactional has no type", e);
         }
     }
 }

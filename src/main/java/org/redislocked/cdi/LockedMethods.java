@@ -33,7 +33,7 @@ final class LockedMethods {
     LockedMethods(BeanManager manager, LockNames names) {
         this.manager = manager;
         this.bindings = new Bindings(manager);
-        this.reader = new LockedMethodReader(names);
+        this.reader = new LockedMethodReader(names, bindings);
     }
 
     /** Reads the methods of a bean and notes what is wrong with them. */
@@ -49,9 +49,9 @@ final class LockedMethods {
                 continue;
             }
             if (own.isPresent()) {
-                put(beanClass, reader.readOwn(own.get(), beanClass, method, problems));
+                put(beanClass, reader.readOwn(own.get(), type, method, problems));
             } else if (isBusinessMethod(method.getJavaMember())) {
-                put(beanClass, reader.readOfClass(ofClass.orElseThrow(), beanClass, method, problems));
+                put(beanClass, reader.readOfClass(ofClass.orElseThrow(), type, method, problems));
             }
         }
     }
@@ -104,8 +104,8 @@ final class LockedMethods {
                         place + " has no @RedisLocked that can be seen; it was not run. Put one on its class"));
         Problems problems = new Problems();
         LockedMethod locked = own.isPresent()
-                ? reader.readOwn(annotation, beanClass, method, problems)
-                : reader.readOfClass(annotation, beanClass, method, problems);
+                ? reader.readOwn(annotation, type, method, problems)
+                : reader.readOfClass(annotation, type, method, problems);
         if (locked == null) {
             throw new IllegalStateException(problems.report().orElseThrow());
         }

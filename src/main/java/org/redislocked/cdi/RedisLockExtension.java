@@ -62,7 +62,7 @@ public class RedisLockExtension implements Extension {
         event.addInterceptorBinding(RedisLocked.class);
         event.addQualifier(LockName.class);
         // not by the shorter configurator, whose types Weld announces without their source
-        for (Class<?> type : new Class<?>[] {RedisLockedInterceptor.class, LockBeans.class}) {
+        for (Class<?> type : new Class<?>[] {RedisLockedInterceptor.class, LockBeans.class, RequestHolds.class}) {
             event.addAnnotatedType(manager.createAnnotatedType(type), type.getName());
         }
     }
@@ -138,7 +138,12 @@ public class RedisLockExtension implements Extension {
         SchedulerLookup scheduler = application.scheduler;
         lossEvents = new LossEvents(manager);
         try {
-            client = application.builder.scheduler(scheduler).onLost(lossEvents).build();
+            client = application
+                    .builder
+                    .scheduler(scheduler)
+                    .onLost(lossEvents)
+                    .container(new ApplicationContainer(manager))
+                    .build();
             announce(client + ", renewal by " + scheduler);
             application.configuration.warnOfMemory();
         } catch (IllegalArgumentException e) {

@@ -8,6 +8,7 @@ import jakarta.interceptor.Interceptor;
 import jakarta.interceptor.InvocationContext;
 import java.io.Serial;
 import java.io.Serializable;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
@@ -37,17 +38,17 @@ public class RedisLockedInterceptor implements Serializable {
 
     /** Calls of business methods. */
     @AroundInvoke
-    @SuppressWarnings("try") // the resource is there to be closed
     @Nullable
     Object aroundInvoke(InvocationContext call) throws Exception {
         LockedMethod method = extension.lockedMethod(call);
-        ReentrantRedisLock lock = locks.get(method.lockName());
+        ReentrantRedisLock lock = method.lock(locks);
         if (!method.acquire(lock)) {
             return method.busy(lock);
         }
         // a problem of unlock is thrown, or suppressed in what the method has thrown
-        try (Entry left = lock::unlock) {
-            return call.proceed();
+        try (Entry entry = new Entry(lock)) {
+            Object result = call.proceed();
+            return method.goesOn(result) ? entry.leaveWhenComplete((CompletionStage<?>) result) : result;
         }
     }
 
@@ -59,8 +60,26 @@ public class RedisLockedInterceptor implements Serializable {
     }
 
     /** An entry into the lock, to be left. */
-    private interface Entry extends AutoCloseable {
+    private static final class Entry implements AutoCloseable {
+
+        private final ReentrantRedisLock lock;
+        private boolean left;
+
+        Entry(ReentrantRedisLock lock) {
+            this.lock = lock;
+        }
+
+        @SuppressWarnings("FutureReturnValueIgnored") // it is what the method returns
+        Object leaveWhenComplete(CompletionStage<?> stage) {
+            left = true;
+            return lock.unlockWhenComplete(stage);
+        }
+
         @Override
-        void close();
+        public void close() {
+            if (!left) {
+                lock.unlock();
+            }
+        }
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
@@ -13,21 +14,38 @@ import org.redislocked.LockLost;
 /**
  * A hold, its owner, and how it was entered.
  *
- * <p>Count and entries are the owner thread's alone; what {@link Hold} offers, {@link #isRenewed()} and what concerns its
- * loss may be asked by any thread.
+ * <p>Calls are for the owner thread alone to enter and leave; what {@link Hold} offers, what {@link #isRenewed()} says, what
+ * outlasts calls and what concerns its loss is for any thread.
  */
 final class ActiveHold implements Hold {
 
     private final Grant grant;
     private final LockQueue queue;
-    private final Thread owner;
     private final HoldKeeper keeper;
+    private final Duration leaseTime;
+    private final long sinceNanos;
+    private final Entries entries = new Entries();
 
-    private int count;
-    /** Which entries, by their depth, came without an explicit lease. */
-    private final BitSet renewedEntries = new BitSet(1);
+    /** Null while no call has entered, but a transaction or stage. */
+    private volatile @Nullable Thread owner = Thread.currentThread();
 
-    private volatile boolean renewed;
+    /** Which calls, by their depth, came without an explicit lease. The owner's. */
+    private final BitSet renewedCalls = new BitSet(1);
+
+    private volatile boolean callsRenewed;
+    private final AtomicInteger renewedLasting = new AtomicInteger();
+
+    /** Whether it is left to its lease, whatever its entries want. */
+    private volatile boolean renewalStopped;
+
+    /** Whether it was reported as one that lasts for too long. The renewal's. */
+    private boolean reported;
+
+    /** Whether its owner has left it behind. */
+    private volatile boolean stranded;
+
+    /** Where it was taken, if somebody wants to know. */
+    private volatile @Nullable String place;
 
     /** What ended it before its owner left; written before the grant is seen as lost, by whoever made it so. */
     private volatile @Nullable String lossReason;
@@ -40,12 +58,14 @@ final class ActiveHold implements Hold {
 
     private @Nullable List<Consumer<? super LockLost>> lossCallbacks;
 
-    ActiveHold(Grant grant, LockQueue queue, Thread owner, Lease lease, HoldKeeper keeper) {
+    /** Entered once, by the current thread. */
+    ActiveHold(Grant grant, LockQueue queue, Lease lease, HoldKeeper keeper, long sinceNanos) {
         this.grant = grant;
         this.queue = queue;
-        this.owner = owner;
         this.keeper = keeper;
-        enter(lease);
+        this.leaseTime = lease.time();
+        this.sinceNanos = sinceNanos;
+        noteCall(lease);
     }
 
     @Override
@@ -109,29 +129,145 @@ final class ActiveHold implements Hold {
         return queue;
     }
 
+    /** {@return whose calls have entered; null if none has} */
+    @Nullable
     Thread owner() {
         return owner;
     }
 
-    int count() {
-        return count;
+    /** {@return what it was acquired with} */
+    Duration leaseTime() {
+        return leaseTime;
     }
 
+    long sinceNanos() {
+        return sinceNanos;
+    }
+
+    /** {@return how many calls have entered} */
+    int calls() {
+        return entries.calls();
+    }
+
+    /** {@return what the store shows: how deep the calls are nested, but for where only a transaction or stage is left} */
+    int shownCount() {
+        return Math.max(1, calls());
+    }
+
+    /** {@return whether a transaction or stage has entered} */
+    boolean isLasting() {
+        return entries.isLasting();
+    }
+
+    /** Another call of the owner. */
     void enter(Lease lease) {
-        renewedEntries.set(count, lease.renewed());
-        count = Math.incrementExact(count);
-        renewed = !renewedEntries.isEmpty();
+        entries.enter();
+        noteCall(lease);
     }
 
-    void exit() {
-        count--;
-        renewedEntries.clear(count);
-        renewed = !renewedEntries.isEmpty();
+    /** The first call of the current thread, to which a transaction has brought the hold. {@return whether it has entered} */
+    boolean adopt(Lease lease) {
+        if (!entries.adopt()) {
+            return false;
+        }
+        owner = Thread.currentThread();
+        noteCall(lease);
+        return true;
     }
 
-    /** {@return whether an open entry came without an explicit lease} */
+    private void noteCall(Lease lease) {
+        renewedCalls.set(calls() - 1, lease.renewed());
+        callsRenewed = !renewedCalls.isEmpty();
+    }
+
+    /** The owner leaves with its innermost call. {@return whether nobody is left} */
+    boolean leave() {
+        if (calls() == 1 && isLasting()) {
+            owner = null;
+        }
+        forgetCall();
+        return entries.leave();
+    }
+
+    /** The innermost call's entry becomes that of a stage. {@return whether that has the lease renewed} */
+    boolean callToLasting() {
+        boolean wasRenewed = renewedCalls.get(calls() - 1);
+        if (wasRenewed) {
+            renewLasting(); // first, so that it is renewed all along
+        }
+        if (calls() == 1) {
+            owner = null;
+        }
+        forgetCall();
+        entries.callToLasting();
+        return wasRenewed;
+    }
+
+    /** Before the call is gone, as its owner: from then on there may be another one. */
+    private void forgetCall() {
+        renewedCalls.clear(calls() - 1);
+        callsRenewed = !renewedCalls.isEmpty();
+    }
+
+    /** By the owner, on behalf of a transaction. */
+    void enterLasting(boolean renewed) {
+        if (renewed) {
+            renewLasting();
+        }
+        entries.enterLasting();
+    }
+
+    /** A transaction or stage wants the lease to be renewed. */
+    void renewLasting() {
+        renewedLasting.incrementAndGet();
+    }
+
+    /** {@return whether nobody is left} */
+    boolean leaveLasting(boolean renewed) {
+        if (renewed) {
+            renewedLasting.decrementAndGet();
+        }
+        return entries.leaveLasting();
+    }
+
+    /** {@return whether an open entry came without an explicit lease, and nothing speaks against its renewal} */
     boolean isRenewed() {
-        return renewed;
+        return (callsRenewed || renewedLasting.get() > 0) && !renewalStopped;
+    }
+
+    /** Leaves it to its lease. */
+    void stopRenewal() {
+        renewalStopped = true;
+    }
+
+    boolean isRenewalStopped() {
+        return renewalStopped;
+    }
+
+    /** {@return true for the first time} For whoever renews. */
+    boolean isToBeReported() {
+        boolean first = !reported;
+        reported = true;
+        return first;
+    }
+
+    /** Its owner has left it behind: no call may enter it any more. */
+    void strand() {
+        stranded = true;
+        stopRenewal();
+    }
+
+    boolean isStranded() {
+        return stranded;
+    }
+
+    void place(String taken) {
+        place = taken;
+    }
+
+    @Nullable
+    String place() {
+        return place;
     }
 
     void lossReason(String reason) {

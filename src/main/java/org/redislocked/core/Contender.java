@@ -276,7 +276,7 @@ final class Contender {
             releaser.releaseInBackground(grant);
             return null;
         }
-        return new ActiveHold(grant, queue, Thread.currentThread(), lease, keeper);
+        return new ActiveHold(grant, queue, lease, keeper, now);
     }
 
     /** The hold that keeps its queue from trying may be at its end, and nobody else may see that. */

@@ -1,7 +1,5 @@
 package org.redislocked.core;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -14,33 +12,46 @@ import org.redislocked.Hold;
  * until that has left it, so that the owner is told at each step.
  *
  * <p>A map of the client's and no {@link ThreadLocal}: it ends with the client and leaves nothing in the threads of
- * the server. Only the thread itself touches its entry, but for after its death.
+ * the server. What it maps to is immutable, and so may be looked at by any thread.
  */
 final class HoldBook {
 
-    private final Map<Thread, Deque<ActiveHold>> byOwner = new ConcurrentHashMap<>();
+    /** A hold of a thread, and those that it had before. */
+    private record Owned(ActiveHold hold, @Nullable Owned earlier) {
+
+        @Nullable
+        Owned without(ActiveHold left) {
+            if (hold == left) {
+                return earlier;
+            }
+            return earlier == null ? this : new Owned(hold, earlier.without(left));
+        }
+    }
+
+    private final Map<Thread, Owned> byOwner = new ConcurrentHashMap<>();
 
     /** Those that are neither lost nor left by their owner, as far as is known. */
     private final Set<ActiveHold> watched = ConcurrentHashMap.newKeySet();
 
     void add(ActiveHold hold) {
-        byOwner.computeIfAbsent(hold.owner(), thread -> new ArrayDeque<>(2)).addFirst(hold);
+        link(hold);
         watched.add(hold);
         if (hold.grant().isOver()) {
             unwatch(hold); // whoever ended it has come before
         }
     }
 
-    /** The owner has left it. */
-    void remove(ActiveHold hold) {
-        Deque<ActiveHold> mine = byOwner.get(hold.owner());
-        if (mine != null && mine.remove(hold) && mine.isEmpty()) {
-            byOwner.remove(hold.owner());
-        }
-        unwatch(hold);
+    /** It is the current thread's from now on. */
+    void link(ActiveHold hold) {
+        byOwner.compute(Thread.currentThread(), (thread, owned) -> new Owned(hold, owned));
     }
 
-    /** It was lost: there is nothing to be done for it any more, but to tell its owner. */
+    /** It is no longer the current thread's. */
+    void unlink(ActiveHold hold) {
+        byOwner.computeIfPresent(Thread.currentThread(), (thread, owned) -> owned.without(hold));
+    }
+
+    /** It has ended or was lost: there is nothing to be done for it any more, but to tell its owner. */
     void unwatch(ActiveHold hold) {
         watched.remove(hold);
     }
@@ -58,12 +69,9 @@ final class HoldBook {
     /** {@return the hold that the current thread has of the lock, valid or lost} */
     @Nullable
     ActiveHold find(String lockName) {
-        Deque<ActiveHold> mine = byOwner.get(Thread.currentThread());
-        if (mine != null) {
-            for (ActiveHold hold : mine) {
-                if (hold.lockName().equals(lockName)) {
-                    return hold;
-                }
+        for (Owned owned = byOwner.get(Thread.currentThread()); owned != null; owned = owned.earlier) {
+            if (owned.hold.lockName().equals(lockName)) {
+                return owned.hold;
             }
         }
         return null;
@@ -71,12 +79,9 @@ final class HoldBook {
 
     /** {@return the innermost valid hold of the current thread} */
     Optional<Hold> current() {
-        Deque<ActiveHold> mine = byOwner.get(Thread.currentThread());
-        if (mine != null) {
-            for (ActiveHold hold : mine) {
-                if (hold.grant().isValid()) {
-                    return Optional.of(hold);
-                }
+        for (Owned owned = byOwner.get(Thread.currentThread()); owned != null; owned = owned.earlier) {
+            if (owned.hold.grant().isValid()) {
+                return Optional.of(owned.hold);
             }
         }
         return Optional.empty();

@@ -59,7 +59,7 @@ final class HoldKeeper {
         Grant grant = hold.grant();
         long sent = sending(grant, leaseTime);
         try {
-            if (!store.count(grant.key().lockName(), grant.key().grantId(), hold.count(), leaseTime)) {
+            if (!store.count(grant.key().lockName(), grant.key().grantId(), hold.shownCount(), leaseTime)) {
                 loseUnowned(hold);
             } else if (!leaseTime.isZero()) {
                 grant.extend(Lease.explicit(leaseTime).deadlineNanos(sent));
@@ -117,6 +117,29 @@ final class HoldKeeper {
         }
     }
 
+    /**
+     * Extends a lease that is near its end, before a commit that it should outlast.
+     *
+     * @throws org.redislocked.RedisLockLostException if the hold was lost, or there is too little left of its lease
+     */
+    void requireHeldForCommit(ActiveHold hold) {
+        requireValid(hold);
+        Duration half = settings.leaseTime().dividedBy(2);
+        if (hold.isRenewed() && hold.remainingLease().compareTo(half) < 0) {
+            extend(hold, Lease.renewed(settings.leaseTime())); // whether it could be, the rest of the lease tells
+            requireValid(hold);
+        }
+        Duration margin = min(settings.commandTimeout(), hold.leaseTime().dividedBy(2));
+        Duration left = hold.remainingLease();
+        if (left.compareTo(margin) < 0) {
+            throw LockErrors.tooLateToCommit(hold, left, margin);
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
     private void requireHeld(ActiveHold hold) {
         loseIfDue(hold);
         if (!hold.grant().isActive()) {
@@ -157,8 +180,18 @@ final class HoldKeeper {
     /** Loses the hold if its deadline has passed. Whoever notices has to say it. */
     void loseIfDue(ActiveHold hold) {
         if (hold.grant().isActive() && hold.grant().isDue()) {
-            lose(hold, hold.isRenewed() ? "its lease ended before it could be renewed" : "its lease has ended");
+            lose(hold, reasonOfEnd(hold));
         }
+    }
+
+    private static String reasonOfEnd(ActiveHold hold) {
+        if (hold.isStranded()) {
+            return "its owner has left it behind, and its lease has ended";
+        }
+        if (hold.isRenewalStopped()) {
+            return "it was held for longer than redis-lock.max-hold-time, and its lease has ended";
+        }
+        return hold.isRenewed() ? "its lease ended before it could be renewed" : "its lease has ended";
     }
 
     /** Loses the hold, as the store has answered that the lock is not its own. */

@@ -18,7 +18,7 @@ import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
 
 /**
- * The locks of one client: who of its threads holds what, and the steps from entering a lock to leaving it.
+ * The locks of one client: what it consists of, from its beginning to its end.
  *
  * <p>A name is in memory only while a thread waits for its lock or holds it.
  */
@@ -32,18 +32,18 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     record Threads(ScheduledExecutorService standby, ScheduledExecutorService releases, ExecutorService losses) {}
 
     private final LockStore store;
-    private final LockSettings settings;
+    private final Duration shutdownTimeout;
     private final Supplier<? extends @Nullable ScheduledExecutorService> scheduler;
     private final LongSupplier nanoTime;
     private final Lease renewedLease;
     private final LockQueues queues = new LockQueues();
     private final HoldBook book = new HoldBook();
-    private final Contender contender;
     private final Releaser releaser;
     private final LossNews news;
-    private final HoldKeeper keeper;
     private final Renewals renewals;
     private final Watchdog watchdog;
+    private final LockAccess access;
+    private final Container container;
     /** Whether the platform's scheduler was found, or sought for the second and last time. */
     private final AtomicBoolean schedulerSought = new AtomicBoolean();
 
@@ -54,17 +54,20 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
      *     if that gave none, once more at the first acquisition, by the acquiring thread: on some platforms the look-up
      *     works there only
      * @param lossListener is told of each lost hold, on a thread of the engine
+     * @param container what else the platform has
      */
     public LockEngine(
             LockStore store,
             LockSettings settings,
             Supplier<? extends @Nullable ScheduledExecutorService> scheduler,
-            Consumer<? super LockLost> lossListener) {
+            Consumer<? super LockLost> lossListener,
+            Container container) {
         this(
                 store,
                 settings,
                 scheduler,
                 lossListener,
+                container,
                 new Threads(
                         DaemonThreads.scheduler("redis-locked-standby-" + settings.clientName()),
                         DaemonThreads.scheduler("redis-locked-release-" + settings.clientName()),
@@ -77,25 +80,28 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
             LockSettings settings,
             Supplier<? extends @Nullable ScheduledExecutorService> scheduler,
             Consumer<? super LockLost> lossListener,
+            Container container,
             Threads threads,
             LongSupplier nanoTime) {
         this.store = store;
-        this.settings = settings;
+        this.shutdownTimeout = settings.shutdownTimeout();
         this.scheduler = scheduler;
         this.nanoTime = nanoTime;
         renewedLease = Lease.renewed(settings.leaseTime());
         releaser = new Releaser(store, threads.releases, nanoTime);
         news = new LossNews(threads.losses, lossListener);
-        keeper = new HoldKeeper(store, settings, book, queues, releaser, news, nanoTime);
-        contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, keeper, nanoTime);
+        this.container = container;
+        var keeper = new HoldKeeper(store, settings, book, queues, releaser, news, nanoTime);
         renewals = new Renewals(store, settings, book, keeper, nanoTime);
         watchdog = new Watchdog(renewals, settings, threads.standby, nanoTime);
+        var contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, keeper, nanoTime);
+        access = new LockAccess(settings, queues, book, contender, releaser, keeper, watchdog, container, nanoTime);
         seekScheduler();
     }
 
     @Override
     public ReentrantRedisLock get(String name) {
-        return new LockHandle(this, checkName(name));
+        return new LockHandle(this, checkName(name), false, true);
     }
 
     @Override
@@ -123,6 +129,11 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         return name;
     }
 
+    /** {@return the same lock, without a guard, for a caller that is certain to unlock} */
+    public static ReentrantRedisLock unguarded(ReentrantRedisLock lock) {
+        return lock instanceof LockHandle handle ? handle.unguarded() : lock;
+    }
+
     /** {@return whether the platform's scheduler was found} Else a thread of our own renews. */
     public boolean hasScheduler() {
         return watchdog.hasScheduler();
@@ -143,125 +154,27 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         return book.threads();
     }
 
+    /** {@return false if the caller's time is up} */
+    boolean enter(LockHandle lock, Patience patience, Lease lease) throws InterruptedException {
+        seekSchedulerOnceMore();
+        return access.enter(lock.name(), patience, lease, lock.joiningTransactions(), lock.guarded());
+    }
+
+    /** {@return the ways out} */
+    LockAccess access() {
+        return access;
+    }
+
+    Container container() {
+        return container;
+    }
+
     Lease renewedLease() {
         return renewedLease;
     }
 
     LongSupplier nanoTime() {
         return nanoTime;
-    }
-
-    /**
-     * Enters the lock, for the first time or again.
-     *
-     * @return false if the caller's time is up
-     */
-    boolean enter(String lockName, Patience patience, Lease lease) throws InterruptedException {
-        ActiveHold held = book.find(lockName);
-        if (held != null) {
-            reenter(held, lease);
-            return true;
-        }
-        seekSchedulerOnceMore();
-        LockQueue queue = queues.enter(lockName);
-        ActiveHold hold = null;
-        try {
-            hold = queue.acquire(patience, lease, contender);
-        } finally {
-            if (hold == null) {
-                queues.leave(queue);
-            }
-        }
-        if (hold == null) {
-            return false;
-        }
-        try {
-            book.add(hold);
-            watchdog.wake();
-            queue.refuseIfClosed();
-        } catch (Throwable t) { // the caller will not unlock what it did not get
-            leaveAfter(t, lockName);
-            throw t;
-        }
-        return true;
-    }
-
-    /** Leaves a hold that the caller never had: that it was lost meanwhile, as by the end of the client, is no news. */
-    private void leaveAfter(Throwable failure, String lockName) {
-        try {
-            exit(lockName);
-        } catch (RuntimeException e) {
-            failure.addSuppressed(e);
-        }
-    }
-
-    private void reenter(ActiveHold hold, Lease lease) {
-        keeper.requireValid(hold);
-        boolean wasRenewed = hold.isRenewed();
-        hold.enter(lease);
-        try {
-            long wantedDeadline = lease.deadlineNanos(nanoTime.getAsLong());
-            StoreException failure = keeper.record(hold, lease.time());
-            keeper.requireValid(hold);
-            // That the count was not written does not matter: it is for show. That the lease was not extended
-            // does, unless an outer entry has it renewed all along.
-            if (failure != null
-                    && !wasRenewed
-                    && !Nanos.reached(wantedDeadline, hold.grant().deadlineNanos())) {
-                throw LockErrors.unavailable(hold.lockName(), "its lease was not extended", failure);
-            }
-        } catch (Throwable t) {
-            hold.exit();
-            throw t;
-        }
-    }
-
-    /** Leaves the lock, and releases it if this was the last entry. */
-    void exit(String lockName) {
-        ActiveHold hold = book.find(lockName);
-        if (hold == null) {
-            throw LockErrors.notHeld(lockName);
-        }
-        hold.exit();
-        keeper.loseIfDue(hold);
-        if (hold.count() > 0) {
-            if (hold.grant().isActive()) {
-                keeper.record(hold, hold.isRenewed() ? settings.leaseTime() : Duration.ZERO);
-            }
-            keeper.requireValid(hold);
-        } else {
-            book.remove(hold);
-            release(hold);
-        }
-    }
-
-    private void release(ActiveHold hold) {
-        if (!hold.grant().beginRelease()) {
-            throw LockErrors.lost(hold);
-        }
-        // A renewal that was collected before may still be sent: it finds the grant gone, and its answer is ignored.
-        boolean kept;
-        try {
-            kept = releaser.release(hold.grant());
-        } finally {
-            hold.grant().endRelease();
-            hold.queue().vacate(hold);
-            queues.leave(hold.queue());
-        }
-        if (!kept) {
-            keeper.lostAtRelease(hold);
-            throw LockErrors.lost(hold);
-        }
-    }
-
-    /** {@return the hold of the current thread, valid or lost} */
-    @Nullable
-    ActiveHold find(String lockName) {
-        ActiveHold hold = book.find(lockName);
-        if (hold != null) {
-            keeper.loseIfDue(hold);
-        }
-        return hold;
     }
 
     Optional<LockHolder> holder(String lockName) {
@@ -318,7 +231,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         }
         queues.close();
         try {
-            queues.awaitEmpty(settings.shutdownTimeout());
+            queues.awaitEmpty(shutdownTimeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

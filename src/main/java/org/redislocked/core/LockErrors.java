@@ -1,5 +1,6 @@
 package org.redislocked.core;
 
+import java.time.Duration;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.RedisLockUnavailableException;
 
@@ -20,6 +21,25 @@ final class LockErrors {
 
     static IllegalStateException ended(ActiveHold hold) {
         return new IllegalStateException(hold + " has ended: its owner has left the lock");
+    }
+
+    static IllegalStateException notJoined(String lockName, IllegalStateException reason) {
+        return new IllegalStateException(
+                "Lock '" + lockName + "' cannot be kept until the end of the current transaction, which refuses to tell"
+                        + " of it: " + reason.getMessage(),
+                reason);
+    }
+
+    static IllegalStateException transactionOver(String lockName) {
+        return new IllegalStateException("Lock '" + lockName + "' was not acquired: the transaction that was to keep it"
+                + " has ended meanwhile, as by its time-out");
+    }
+
+    static RedisLockLostException tooLateToCommit(ActiveHold hold, Duration left, Duration margin) {
+        return new RedisLockLostException(
+                hold.lockName(),
+                hold + " may end before the commit: its lease has " + left.toMillis() + " ms left, and "
+                        + margin.toMillis() + " ms are required. The transaction is rolled back");
     }
 
     static RedisLockUnavailableException unavailable(String lockName, String consequence, StoreException e) {

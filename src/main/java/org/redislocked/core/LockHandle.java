@@ -1,14 +1,36 @@
 package org.redislocked.core;
 
+import java.io.NotSerializableException;
+import java.io.Serial;
+import java.io.Serializable;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import org.redislocked.LockHolder;
 import org.redislocked.ReentrantRedisLock;
 
-/** A name at its engine: the handle that applications get. Equal if both are. */
-record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock {
+/**
+ * A name at its engine, and how it is entered: the handle that applications get. Equal if all are.
+ *
+ * @param joiningTransactions whether transactions keep the lock until their end
+ * @param guarded whether it may be forgotten to unlock
+ */
+record LockHandle(LockEngine engine, String name, boolean joiningTransactions, boolean guarded)
+        implements ReentrantRedisLock, Serializable {
+
+    @Override
+    public ReentrantRedisLock joiningTransaction() {
+        return new LockHandle(engine, name, true, guarded);
+    }
+
+    /** {@return the same lock, for a caller that is certain to unlock} */
+    LockHandle unguarded() {
+        return new LockHandle(engine, name, joiningTransactions, false);
+    }
 
     @Override
     public void lock() {
@@ -22,7 +44,7 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
 
     private void lock(Lease lease) {
         try (Patience patience = Patience.uninterruptible(engine.nanoTime())) {
-            engine.enter(name, patience, lease);
+            engine.enter(this, patience, lease);
         } catch (InterruptedException e) {
             throw new AssertionError("An uninterruptible wait was interrupted", e);
         }
@@ -31,14 +53,14 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
     @Override
     public void lockInterruptibly() throws InterruptedException {
         try (Patience patience = Patience.interruptible(engine.nanoTime())) {
-            engine.enter(name, patience, engine.renewedLease());
+            engine.enter(this, patience, engine.renewedLease());
         }
     }
 
     @Override
     public boolean tryLock() {
         try (Patience patience = Patience.none(engine.nanoTime())) {
-            return engine.enter(name, patience, engine.renewedLease());
+            return engine.enter(this, patience, engine.renewedLease());
         } catch (InterruptedException e) {
             throw new AssertionError("An uninterruptible wait was interrupted", e);
         }
@@ -56,13 +78,19 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
 
     private boolean tryLock(long time, TimeUnit unit, Lease lease) throws InterruptedException {
         try (Patience patience = Patience.interruptible(engine.nanoTime(), duration(time, unit))) {
-            return engine.enter(name, patience, lease);
+            return engine.enter(this, patience, lease);
         }
     }
 
     @Override
     public void unlock() {
-        engine.exit(name);
+        engine.access().exit(name, joiningTransactions);
+    }
+
+    @Override
+    public <T> CompletableFuture<T> unlockWhenComplete(CompletionStage<T> stage) {
+        Objects.requireNonNull(stage, "stage");
+        return engine.access().exitWhenComplete(name, stage, joiningTransactions);
     }
 
     @Override
@@ -87,19 +115,19 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
 
     @Override
     public int getHoldCount() {
-        ActiveHold hold = engine.find(name);
-        return hold != null && hold.grant().isActive() ? hold.count() : 0;
+        ActiveHold hold = engine.access().find(name);
+        return hold != null && hold.grant().isActive() ? hold.calls() : 0;
     }
 
     @Override
     public Duration remainingLease() {
-        ActiveHold hold = engine.find(name);
+        ActiveHold hold = engine.access().find(name);
         return hold == null ? Duration.ZERO : hold.remainingLease();
     }
 
     @Override
     public long fencingToken() {
-        ActiveHold hold = engine.find(name);
+        ActiveHold hold = engine.access().find(name);
         if (hold == null) {
             throw LockErrors.notHeld(name);
         }
@@ -107,6 +135,12 @@ record LockHandle(LockEngine engine, String name) implements ReentrantRedisLock 
             throw LockErrors.lost(hold);
         }
         return hold.fencingToken();
+    }
+
+    /** A client cannot be serialized: whoever gets the name elsewhere, has to find its own. */
+    @Serial
+    private Object writeReplace() throws NotSerializableException {
+        return engine.container().reference(name, joiningTransactions);
     }
 
     @Override

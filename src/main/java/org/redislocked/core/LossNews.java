@@ -32,14 +32,15 @@ final class LossNews implements AutoCloseable {
 
     void lost(ActiveHold hold, Duration late, String reason) {
         submit(() -> {
+            Thread owner = hold.owner();
             LockLost loss = new LockLost(
                     hold.lockName(),
                     hold.id(),
                     hold.fencingToken(),
                     late,
                     reason,
-                    hold.owner().getName(),
-                    List.of(hold.owner().getStackTrace()));
+                    owner == null ? "" : owner.getName(),
+                    owner == null ? List.of() : List.of(owner.getStackTrace()));
             List<Consumer<? super LockLost>> callbacks = hold.lost(loss);
             run(LossNews::log, loss);
             run(listener, loss);

@@ -26,6 +26,7 @@ final class Renewals {
     private final HoldKeeper keeper;
     private final LongSupplier nanoTime;
     private final Lease lease;
+    private final LongHolds longHolds;
     private final AtomicBoolean failing = new AtomicBoolean();
 
     Renewals(LockStore store, LockSettings settings, HoldBook book, HoldKeeper keeper, LongSupplier nanoTime) {
@@ -35,6 +36,7 @@ final class Renewals {
         this.keeper = keeper;
         this.nanoTime = nanoTime;
         this.lease = Lease.renewed(settings.leaseTime());
+        this.longHolds = new LongHolds(settings, nanoTime);
     }
 
     boolean isIdle() {
@@ -86,9 +88,11 @@ final class Renewals {
         List<ActiveHold> due = new ArrayList<>();
         for (ActiveHold hold : book.watched()) {
             keeper.loseIfDue(hold);
-            if (!hold.owner().isAlive()) {
+            Thread owner = hold.owner();
+            if (owner != null && !owner.isAlive()) {
                 keeper.lose(hold, "its thread has ended without releasing it");
             }
+            longHolds.check(hold);
             if (isToBeRenewed(hold)) {
                 due.add(hold);
             }

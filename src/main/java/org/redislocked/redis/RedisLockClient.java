@@ -16,6 +16,7 @@ import org.redislocked.Hold;
 import org.redislocked.LockLost;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
+import org.redislocked.core.Container;
 import org.redislocked.core.LockEngine;
 import org.redislocked.core.LockSettings;
 import org.redislocked.core.LockStore;
@@ -47,9 +48,10 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
             LockSettings settings,
             Supplier<@Nullable ScheduledExecutorService> scheduler,
             Consumer<? super LockLost> lossListener,
+            Container container,
             String description) {
         this.store = store;
-        this.engine = new LockEngine(store, settings, scheduler, lossListener);
+        this.engine = new LockEngine(store, settings, scheduler, lossListener, container);
         this.description = description;
     }
 
@@ -130,6 +132,9 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
         private Duration shutdownTimeout = Duration.ofSeconds(5);
         private Supplier<@Nullable ScheduledExecutorService> scheduler = () -> null;
         private Consumer<? super LockLost> lossListener = loss -> {};
+        private Duration maxHoldTime = Duration.ZERO;
+        private Duration leakDetectionThreshold = Duration.ZERO;
+        private Container container = Container.NONE;
 
         private Builder() {}
 
@@ -277,6 +282,30 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
         }
 
         /**
+         * After which time a hold is no longer renewed, so that it ends with its lease, and says so in the log. For holders
+         * that are stuck. Looked at with each renewal, a third of the lease apart. Default: zero, which is never.
+         */
+        public Builder maxHoldTime(Duration time) {
+            this.maxHoldTime = time;
+            return this;
+        }
+
+        /**
+         * After which time a hold is reported in the log, with where it was taken and what its thread is doing. Looked at
+         * with each renewal. Default: zero, which is never.
+         */
+        public Builder leakDetectionThreshold(Duration time) {
+            this.leakDetectionThreshold = time;
+            return this;
+        }
+
+        /** For the library's own use: what the client finds in a container. Default: nothing. */
+        public Builder container(Container container) {
+            this.container = container;
+            return this;
+        }
+
+        /**
          * {@return a client} Does not connect yet.
          *
          * @throws IllegalArgumentException if a value is not allowed; the message begins with its configuration key,
@@ -288,13 +317,16 @@ public final class RedisLockClient implements RedisLocks, AutoCloseable {
                     clientName == null ? hostName() : clientName,
                     leaseTime,
                     pollInterval,
+                    commandTimeout,
                     poolWait.plus(connectTimeout).plus(commandTimeout),
                     unavailableTimeout,
-                    shutdownTimeout);
+                    shutdownTimeout,
+                    maxHoldTime,
+                    leakDetectionThreshold);
             LockStore store = connection.address().memory()
                     ? MemoryLockStore.shared(keyPrefix)
                     : new RedisLockStore(connection, settings.clientName());
-            return new RedisLockClient(store, settings, scheduler, lossListener, connection.toString());
+            return new RedisLockClient(store, settings, scheduler, lossListener, container, connection.toString());
         }
 
         ConnectionSettings connection() {

@@ -28,8 +28,8 @@ import org.redislocked.ReentrantRedisLock;
 class DeploymentErrorsTest {
     private static final String HERE = DeploymentErrorsTest.class.getName() + "$";
 
-    private static final String UNSUPPORTED_RESULT = " is not yet supported by this version, since the lock would be"
-            + " released before the work is done; do the work before the method returns, with another result";
+    private static final String UNTOLD = " is not possible, since it does not tell when the work is done, and the lock"
+            + " would be released before; return CompletionStage or CompletableFuture, or make the method @Asynchronous";
 
     @ApplicationScoped
     static class Times {
@@ -68,13 +68,38 @@ class DeploymentErrorsTest {
 
     @ApplicationScoped
     static class Results {
-        @RedisLocked
+        static class OwnFuture extends CompletableFuture<String> {}
+
+        @RedisLocked(onBusy = Busy.SKIP)
         CompletionStage<String> stage() {
             return new CompletableFuture<>();
         }
 
         @RedisLocked
         CompletableFuture<String> completable() {
+            return new CompletableFuture<>();
+        }
+
+        @RedisLocked
+        OwnFuture ownFuture() {
+            return new OwnFuture();
+        }
+
+        @RedisLocked
+        @jakarta.enterprise.concurrent.Asynchronous
+        Future<String> futureOfConcurrency() {
+            return new CompletableFuture<>();
+        }
+
+        @RedisLocked
+        @jakarta.ejb.Asynchronous
+        Future<String> futureOfEjb() {
+            return new CompletableFuture<>();
+        }
+
+        @RedisLocked
+        @org.eclipse.microprofile.faulttolerance.Asynchronous
+        CompletionStage<String> faultTolerant() {
             return new CompletableFuture<>();
         }
 
@@ -98,13 +123,17 @@ class DeploymentErrorsTest {
     void results_thatCannotBeLockedOrSkipped_areTold() {
         assertProblems(
                 TestApplication.failure(Results.class),
-                HERE + "Results.completable(): @RedisLocked on a method that returns CompletableFuture"
-                        + UNSUPPORTED_RESULT,
-                HERE + "Results.future(): @RedisLocked on a method that returns Future" + UNSUPPORTED_RESULT,
+                HERE + "Results.faultTolerant(): @RedisLocked together with @Asynchronous of MicroProfile Fault"
+                        + " Tolerance is not possible, since that runs the method on another thread than the one that"
+                        + " has the lock; use @Asynchronous of Jakarta Concurrency, or put @RedisLocked on another"
+                        + " bean's method that this one calls",
+                HERE + "Results.future(): @RedisLocked on a method that returns Future" + UNTOLD,
                 HERE + "Results.number(): onBusy = SKIP cannot skip a method that returns int; return void, Optional,"
-                        + " OptionalInt, OptionalLong or OptionalDouble, or use THROW",
-                HERE + "Results.publisher(): @RedisLocked on a method that returns Publisher" + UNSUPPORTED_RESULT,
-                HERE + "Results.stage(): @RedisLocked on a method that returns CompletionStage" + UNSUPPORTED_RESULT);
+                        + " OptionalInt, OptionalLong, OptionalDouble or CompletionStage, or use THROW",
+                HERE + "Results.ownFuture(): @RedisLocked on a method that returns OwnFuture" + UNTOLD,
+                HERE + "Results.publisher(): @RedisLocked on a method that returns Publisher is not possible, since the"
+                        + " lock would be released before anything is published; return a CompletionStage that completes"
+                        + " when the work is done, or take the lock where the work is done");
     }
 
     @ApplicationScoped
@@ -201,7 +230,7 @@ class DeploymentErrorsTest {
         assertProblems(
                 TestApplication.failure(Derived.class),
                 HERE + "Base.number() in bean " + HERE + "Derived: onBusy = SKIP cannot skip a method that returns int;"
-                        + " return void, Optional, OptionalInt, OptionalLong or OptionalDouble, or use THROW");
+                        + " return void, Optional, OptionalInt, OptionalLong, OptionalDouble or CompletionStage, or use THROW");
     }
 
     @InterceptorBinding
@@ -222,7 +251,7 @@ class DeploymentErrorsTest {
         assertProblems(
                 TestApplication.failure(Carried.class),
                 HERE + "Carried.number(): onBusy = SKIP cannot skip a method that returns int; return void, Optional,"
-                        + " OptionalInt, OptionalLong or OptionalDouble, or use THROW");
+                        + " OptionalInt, OptionalLong, OptionalDouble or CompletionStage, or use THROW");
     }
 
     @ApplicationScoped
@@ -283,7 +312,7 @@ class DeploymentErrorsTest {
                 "com.acme.Shop/pay/RedisLocked/accessTimeout: configuration of single methods is not yet supported by"
                         + " this version; remove it and set the member of @RedisLocked",
                 HERE + "Base.number() in bean " + HERE + "Derived: onBusy = SKIP cannot skip a method that returns int;"
-                        + " return void, Optional, OptionalInt, OptionalLong or OptionalDouble, or use THROW",
+                        + " return void, Optional, OptionalInt, OptionalLong, OptionalDouble or CompletionStage, or use THROW",
                 "redis-lock.connections.other.uri: further connections are not yet supported by this version; remove"
                         + " it",
                 "redis-lock.lease-time: '30' has no unit; write 30s or 30ms",

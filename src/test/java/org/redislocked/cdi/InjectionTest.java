@@ -84,6 +84,9 @@ class InjectionTest {
                     getClass().getClassLoader(),
                     new Class<?>[] {ReentrantRedisLock.class},
                     (proxy, method, arguments) -> {
+                        if (method.getName().equals("joiningTransaction")) {
+                            return proxy;
+                        }
                         calls.add(name + " " + method.getName() + (arguments == null ? "" : List.of(arguments)));
                         return method.getReturnType() == boolean.class ? true : null;
                     });

@@ -63,6 +63,7 @@ class LockedMethodTest {
                         "order",
                         Duration.ofSeconds(60).toNanos(),
                         LockedMethod.RENEWED,
+                        true,
                         Busy.THROW)
                 .busy(lock));
     }

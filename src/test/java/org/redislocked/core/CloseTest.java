@@ -42,9 +42,12 @@ class CloseTest extends EngineTest {
                 "test",
                 LEASE,
                 SETTINGS.pollInterval(),
+                Duration.ofSeconds(1),
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
-                Duration.ofMinutes(1));
+                Duration.ofMinutes(1),
+                Duration.ZERO,
+                Duration.ZERO);
         LockEngine waiting = engine(patient, () -> scheduler);
         ReentrantRedisLock held = waiting.get("order");
         held.lock();
@@ -65,8 +68,11 @@ class CloseTest extends EngineTest {
                 "test",
                 LEASE,
                 SETTINGS.pollInterval(),
+                Duration.ofSeconds(1),
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
+                Duration.ZERO,
+                Duration.ZERO,
                 Duration.ZERO);
         LockEngine other = engine(impatient, () -> scheduler);
         other.get("order").lock();

@@ -17,7 +17,15 @@ abstract class EngineTest {
 
     static final Duration LEASE = Duration.ofSeconds(30);
     static final LockSettings SETTINGS = new LockSettings(
-            "test", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(10), Duration.ZERO);
+            "test",
+            LEASE,
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(10),
+            Duration.ZERO,
+            Duration.ZERO,
+            Duration.ZERO);
 
     final ManualTime time = new ManualTime();
     final MemoryLockStore memory = new MemoryLockStore(new MemorySpace(time));
@@ -38,7 +46,7 @@ abstract class EngineTest {
     }
 
     LockEngine engine(LockSettings settings, Supplier<ScheduledExecutorService> platform) {
-        return new LockEngine(store, settings, platform, losses::add, threads(), time);
+        return new LockEngine(store, settings, platform, losses::add, Container.NONE, threads(), time);
     }
 
     LockEngine.Threads threads() {

@@ -196,7 +196,15 @@ class GivenUpStoreTest extends EngineTest {
     @Test
     void probeHangsForLongerThanTheUnavailableTimeout_stillNobodyElseTries() throws Exception {
         LockSettings hasty = new LockSettings(
-                "hasty", LEASE, Duration.ofSeconds(1), Duration.ofSeconds(6), Duration.ofSeconds(1), Duration.ZERO);
+                "hasty",
+                LEASE,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ZERO,
+                Duration.ZERO);
         try (LockEngine engine = engine(hasty, () -> scheduler)) {
             store.unreachable(ACQUIRE, 1).before(ACQUIRE, () -> {
                 time.jump(Duration.ofSeconds(1));

@@ -30,7 +30,7 @@ class LossNewsTest extends EngineTest {
 
     private LockEngine tellingByAThread(Consumer<LockLost> listener) {
         LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), real);
-        return new LockEngine(store, SETTINGS, () -> scheduler, listener, threads, time);
+        return new LockEngine(store, SETTINGS, () -> scheduler, listener, Container.NONE, threads, time);
     }
 
     @Test
@@ -121,6 +121,7 @@ class LossNewsTest extends EngineTest {
                 loss -> {
                     throw new AssertionError("a listener's fault");
                 },
+                Container.NONE,
                 threads(),
                 time);
         try (unlucky) {

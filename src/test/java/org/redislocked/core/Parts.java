@@ -59,7 +59,8 @@ final class Parts {
 
     /** As the engine does it for the owner. {@return false if the hold was lost before} */
     boolean release(ActiveHold hold) {
-        book.remove(hold);
+        book.unlink(hold);
+        book.unwatch(hold);
         if (!hold.grant().beginRelease()) {
             return false;
         }

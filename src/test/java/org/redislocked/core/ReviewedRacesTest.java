@@ -41,7 +41,8 @@ class ReviewedRacesTest extends EngineTest {
         });
         LockEngine.Threads threads = new LockEngine.Threads(time.scheduler(), time.scheduler(), contended);
         executorsLock.lock();
-        try (LockEngine telltale = new LockEngine(store, SETTINGS, () -> null, losses::add, threads, time)) {
+        try (LockEngine telltale =
+                new LockEngine(store, SETTINGS, () -> null, losses::add, Container.NONE, threads, time)) {
             ReentrantRedisLock held = telltale.get("order");
             held.lock();
             Party<Boolean> head = Party.running(held::lock).awaitQueued();
@@ -274,8 +275,11 @@ class ReviewedRacesTest extends EngineTest {
                 "test",
                 LEASE,
                 SETTINGS.pollInterval(),
+                Duration.ofSeconds(1),
                 SETTINGS.operationTimeout(),
                 SETTINGS.unavailableTimeout(),
-                shutdownTimeout);
+                shutdownTimeout,
+                Duration.ZERO,
+                Duration.ZERO);
     }
 }

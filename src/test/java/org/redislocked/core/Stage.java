@@ -60,7 +60,8 @@ final class Stage implements LongSupplier {
 
     Stage(LockSettings settings) {
         LockEngine.Threads threads = new LockEngine.Threads(new HandScheduler(), background, news);
-        engine = new LockEngine(store, settings, () -> platform, loss -> told.incrementAndGet(), threads, this);
+        engine = new LockEngine(
+                store, settings, () -> platform, loss -> told.incrementAndGet(), Container.NONE, threads, this);
         engine.beginRenewal();
         lock = engine.get(NAME);
     }
@@ -70,9 +71,12 @@ final class Stage implements LongSupplier {
                 "test",
                 EngineTest.LEASE,
                 Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
                 Duration.ofSeconds(2),
                 Duration.ofSeconds(10),
-                shutdownTimeout);
+                shutdownTimeout,
+                Duration.ZERO,
+                Duration.ZERO);
     }
 
     @Override
