@@ -374,6 +374,17 @@ final class LockAccess {
 
     private record Guarded(LockAccess access, ActiveHold hold) implements LeakGuard.GuardedHold {
 
+        /** Not that of records: for it, the JVM would keep the class of the component, and our class loader, for good. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Guarded guarded && guarded.hold == hold;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(hold);
+        }
+
         @Override
         public boolean isEntered() {
             return hold.calls() > 0 && !hold.isStranded();
