@@ -83,6 +83,7 @@ class DeploymentIT {
     @AfterEach
     void forget() {
         probe.post("notes/none");
+        probe.post("loaders/none");
     }
 
     @Test

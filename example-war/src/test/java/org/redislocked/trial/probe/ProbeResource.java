@@ -68,6 +68,14 @@ public class ProbeResource {
                 .toList());
     }
 
+    /** Watches no class loader any more. */
+    @POST
+    @Path("loaders/none")
+    public JsonObject forgetLoaders() {
+        Notebook.WATCHED.clear();
+        return loaders();
+    }
+
     /** Writes all that lives to a file, for the search after who holds a class loader. */
     @POST
     @Path("dump")
