@@ -378,6 +378,17 @@ final class LockAccess {
     /** A call that has entered a hold, by its depth: what is below it was perhaps entered outside of the guard's view. */
     private record Guarded(LockAccess access, ActiveHold hold, int depth) implements LeakGuard.GuardedEntry {
 
+        /** Not that of records: for it, the JVM would keep the class of the component, and our class loader, for good. */
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Guarded guarded && guarded.hold == hold;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(hold);
+        }
+
         @Override
         public boolean isOpen() {
             return hold.calls() >= depth && !hold.isStranded();

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 import org.redislocked.LockHolder;
 import org.redislocked.ReentrantRedisLock;
 
@@ -154,5 +155,20 @@ record LockHandle(LockEngine engine, String name, boolean joiningTransactions, b
 
     private static Duration duration(long time, TimeUnit unit) {
         return Duration.ofNanos(unit.toNanos(time)); // saturates
+    }
+
+    /** Not that of records: for it, the JVM would keep the class of the engine, and our class loader, for good. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof LockHandle handle
+                && handle.engine == engine
+                && handle.name.equals(name)
+                && handle.joiningTransactions == joiningTransactions
+                && handle.guarded == guarded;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(System.identityHashCode(engine), name, joiningTransactions, guarded);
     }
 }

@@ -21,8 +21,8 @@ record Liberty() implements Server {
             "mpConfig-3.1",
             "jndi-1.0");
 
-    private static final List<String> MORE =
-            List.of("jdbc-4.3", "mdb-4.0", "messaging-3.1", "messagingServer-3.0", "mpFaultTolerance-4.0");
+    private static final List<String> MORE = List.of(
+            "servlet-6.0", "jdbc-4.3", "mdb-4.0", "messaging-3.1", "messagingServer-3.0", "mpFaultTolerance-4.0");
 
     private static final String SERVER_XML = """
             <server>

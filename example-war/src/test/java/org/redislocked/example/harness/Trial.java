@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Assertions;
 import org.junit.platform.commons.JUnitException;
 import org.opentest4j.AssertionFailedError;
 import org.redislocked.trial.InContainer;
+import org.redislocked.trial.cases.Basics;
 
 /**
  * The WAR with the cases that run inside the servers.
@@ -39,7 +40,8 @@ public record Trial(URI redis, List<Archive> archives) implements Cargo {
     /** Builds the WAR, whose data source is this database. */
     public static Trial of(URI redis, Database database) throws IOException {
         var war = Wars.withLibrary(CONTEXT)
-                .addPackages(true, InContainer.class.getPackage())
+                .addPackage(InContainer.class.getPackage())
+                .addPackage(Basics.class.getPackage())
                 .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
                 .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
         for (Class<?> used :
