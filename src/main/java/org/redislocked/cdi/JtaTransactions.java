@@ -107,8 +107,14 @@ final class JtaTransactions implements Transactions {
         return found;
     }
 
-    /** The last to be told before the commit and among the first after it, on any thread. */
-    private record End(JoinedTransaction transaction) implements Synchronization {
+    /** The last to be told before the commit and among the first after it, on any thread. No record: it may be hashed. */
+    private static final class End implements Synchronization {
+
+        private final JoinedTransaction transaction;
+
+        End(JoinedTransaction transaction) {
+            this.transaction = transaction;
+        }
 
         @Override
         public void beforeCompletion() {

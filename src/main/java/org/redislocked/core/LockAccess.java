@@ -381,12 +381,12 @@ final class LockAccess {
         /** Not that of records: for it, the JVM would keep the class of the component, and our class loader, for good. */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Guarded guarded && guarded.hold == hold;
+            return other instanceof Guarded guarded && guarded.hold == hold && guarded.depth == depth;
         }
 
         @Override
         public int hashCode() {
-            return System.identityHashCode(hold);
+            return System.identityHashCode(hold) + depth;
         }
 
         @Override
