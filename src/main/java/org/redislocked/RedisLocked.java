@@ -16,20 +16,32 @@ import java.util.concurrent.TimeUnit;
  * Runs the method while the current thread holds a {@link ReentrantRedisLock}: at any time in one thread of one JVM
  * of all that share the Redis.
  *
- * <p>It works on methods of CDI beans and session beans and on their time-out methods, on classes (for all their
- * business methods) and on stereotypes. An annotation on the method replaces that on the class as a whole. As with
+ * <p>It works on methods of CDI beans, session beans and message-driven beans and on time-out methods, on classes (for all
+ * their business methods) and on stereotypes. An annotation on the method replaces that on the class as a whole. As with
  * every interceptor, a call of a bean's method on {@code this} is not intercepted. Calls of locked methods of one name
  * inside each other re-enter.
  *
- * <p>The interceptor's priority is {@code PLATFORM_BEFORE + 150}. So the lock is taken before {@code @Transactional}
+ * <h2>Transactions</h2>
+ * The interceptor's priority is {@code PLATFORM_BEFORE + 150}. So the lock is taken before {@code @Transactional}
  * begins a transaction and released after its commit. {@code @Retry} and {@code @Fallback} of MicroProfile Fault
  * Tolerance work inside it and belong on an outer bean.
  *
- * <p>The lock is released when the method returns. So a method whose work goes on after that, with a result of type
- * {@code CompletionStage}, {@code Future} or {@code Flow.Publisher}, would not be protected: this version refuses it at
- * deployment.
+ * <p>Inside a transaction that is active at the call, as the caller's or that of an EJB, the lock is kept until both the
+ * method has returned and the transaction has ended; likewise for one that is begun by the method and still active when it
+ * returns. {@link ReentrantRedisLock#joiningTransaction()} says how. The exception is a method that is
+ * {@code @Transactional} with {@code REQUIRES_NEW}, {@code NOT_SUPPORTED} or {@code NEVER}: the caller's transaction is none
+ * of it. Where the transaction refuses to tell of its end, the method is not run: {@link IllegalStateException}.
  *
- * <p>What a call may throw beside the method's own exceptions: {@link RedisLockTimeoutException},
+ * <h2>Asynchronous methods</h2>
+ * The lock is released when the method returns, but for a result of type {@code CompletionStage} or
+ * {@code CompletableFuture}: it is released then when that is complete, as by
+ * {@link ReentrantRedisLock#unlockWhenComplete}. Other futures and {@code Flow.Publisher} do not tell, and are refused at
+ * deployment, unless {@code @Asynchronous} of Jakarta Enterprise Beans or Jakarta Concurrency has the method run
+ * on a thread of its own, which takes the lock. {@code @Asynchronous} of MicroProfile Fault Tolerance would run it on a thread
+ * that has not: it is refused as well.
+ *
+ * <h2>Exceptions</h2>
+ * What a call may throw beside the method's own exceptions: {@link RedisLockTimeoutException},
  * {@link RedisLockUnavailableException}, both without having run the method; {@link RedisLockLostException} after it,
  * suppressed in the method's own exception if there is one. A thread interrupted while waiting gets an
  * {@link InterruptedException} if the method declares it, else an {@link IllegalStateException} that carries it, with
@@ -62,7 +74,8 @@ public @interface RedisLocked {
         THROW,
         /**
          * The call returns without having run the method. For methods that return {@code void}, {@code Optional},
-         * {@code OptionalInt}, {@code OptionalLong} or {@code OptionalDouble}; the result is empty.
+         * {@code OptionalInt}, {@code OptionalLong}, {@code OptionalDouble}, {@code CompletionStage} or
+         * {@code CompletableFuture}; the result is empty, or complete with null.
          */
         SKIP
     }

@@ -3,9 +3,13 @@ package org.redislocked.cdi;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 import jakarta.interceptor.InvocationContext;
+import jakarta.transaction.Transactional;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Arrays;
@@ -99,6 +103,79 @@ class LockedMethodsTest {
 
                 assertThat(locked.method().isBridge()).isFalse();
                 assertThat(locked.lockName()).isEqualTo(target.getClass().getName() + "." + bridge.getName());
+            }
+            assertThat(application).isNotNull();
+        }
+    }
+
+    @Stereotype
+    @Retention(RetentionPolicy.RUNTIME)
+    @Transactional(Transactional.TxType.NOT_SUPPORTED)
+    @interface Outside {}
+
+    @ApplicationScoped
+    @RedisLocked
+    static class Joining {
+        void plain() {}
+
+        @Transactional
+        void required() {}
+
+        @Transactional(Transactional.TxType.MANDATORY)
+        void mandatory() {}
+
+        @Transactional(Transactional.TxType.SUPPORTS)
+        void supported() {}
+    }
+
+    @ApplicationScoped
+    @RedisLocked
+    @Transactional(Transactional.TxType.REQUIRES_NEW)
+    static class NotJoining {
+        void requiresNew() {}
+
+        @Transactional(Transactional.TxType.NOT_SUPPORTED)
+        void notSupported() {}
+
+        @Transactional(Transactional.TxType.NEVER)
+        void never() {}
+    }
+
+    @ApplicationScoped
+    @RedisLocked
+    @Transactional(Transactional.TxType.REQUIRES_NEW)
+    static class JoiningByMethod {
+        @Transactional
+        void required() {}
+    }
+
+    @ApplicationScoped
+    @RedisLocked
+    @Outside
+    static class NotJoiningByStereotype {
+        void notSupported() {}
+    }
+
+    @Test
+    void transactionOfTheCaller_isJoinedUnlessTheMethodRunsOutsideOfIt() {
+        RedisLockExtension extension = new RedisLockExtension();
+        try (var application = TestApplication.deploy(
+                TestApplication.config(),
+                extension,
+                new Weld()
+                        .addBeanClasses(
+                                Joining.class,
+                                NotJoining.class,
+                                JoiningByMethod.class,
+                                NotJoiningByStereotype.class))) {
+            for (Object target :
+                    new Object[] {new Joining(), new NotJoining(), new JoiningByMethod(), new NotJoiningByStereotype()
+                    }) {
+                for (Method method : target.getClass().getDeclaredMethods()) {
+                    assertThat(extension.lockedMethod(call(target, method)).joinsTransaction())
+                            .as(method.toString())
+                            .isEqualTo(target.getClass().getSimpleName().startsWith("Joining"));
+                }
             }
             assertThat(application).isNotNull();
         }
