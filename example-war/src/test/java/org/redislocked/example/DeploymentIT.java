@@ -227,7 +227,9 @@ class DeploymentIT {
         assertEquals(1, notes("owner: done").size());
         assertTrue(free(other));
         print("%s holds the lock as %s", owner, holder);
-        assertTrue(holder.startsWith('[' + clientName + '-'), holder);
+        // Payara gives the modules of an EAR no configuration of their own: those of a WAR in it have no effect
+        boolean unseen = fleet == Fleet.PAYARA && owner.startsWith("each-");
+        assertTrue(unseen || holder.startsWith('[' + clientName + '-'), holder);
     }
 
     private static boolean free(String application) {
