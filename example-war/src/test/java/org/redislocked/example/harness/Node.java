@@ -63,6 +63,11 @@ public final class Node {
         return new Client(uri(context));
     }
 
+    /** {@return where its files are} */
+    public Path directory() {
+        return directory;
+    }
+
     /** {@return the server's log so far} */
     public String log() {
         return launch.log().text();

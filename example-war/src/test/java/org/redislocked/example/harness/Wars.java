@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.exporter.ZipExporter;
+import org.jboss.shrinkwrap.api.spec.EnterpriseArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /** Makes archives of classes of this module, to be deployed. */
@@ -28,6 +29,11 @@ public final class Wars {
     /** {@return a WAR with nothing but CDI switched on} */
     public static WebArchive empty(String name) {
         return ShrinkWrap.create(WebArchive.class, name + ".war").addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
+    }
+
+    /** {@return an EAR with nothing in it} */
+    public static EnterpriseArchive ear(String name) {
+        return ShrinkWrap.create(EnterpriseArchive.class, name + ".ear");
     }
 
     /** {@return the library's jar and all that it needs} */

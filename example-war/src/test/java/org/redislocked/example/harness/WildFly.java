@@ -21,11 +21,13 @@ record WildFly() implements Server {
         Directories.copy(home.resolve("standalone/configuration"), configuration);
         boolean full = cargo.equipment() == Equipment.FULL;
         Path server = configuration.resolve(full ? "standalone-full.xml" : "standalone.xml");
-        String lean = Files.readString(server).replace("scan-interval=\"5000\"", "scan-interval=\"200\"");
+        String lean = Files.readString(server)
+                .replace("scan-interval=\"5000\"", "scan-interval=\"200\" auto-deploy-zipped=\"false\"");
         Files.writeString(server, full ? withMore(lean, ports) : lean);
         Path applications = Files.createDirectories(directory.resolve("deployments"));
+        WildFlyMarkers deployer = new WildFlyMarkers(applications);
         for (Archive archive : cargo.archives()) {
-            archive.copyInto(applications);
+            deployer.offer(archive);
         }
         return new Launch(
                 List.of(
@@ -52,7 +54,7 @@ record WildFly() implements Server {
                         "true"),
                 directory.resolve("log/server.log"),
                 "WFLYCTL0013",
-                new WildFlyMarkers(applications));
+                deployer);
     }
 
     private static String withMore(String standaloneFull, Ports ports) {

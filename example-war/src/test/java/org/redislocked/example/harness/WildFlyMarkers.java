@@ -15,7 +15,7 @@ record WildFlyMarkers(Path directory) implements Deployer {
     public boolean deploy(Archive archive) throws IOException, InterruptedException {
         Files.deleteIfExists(marker(archive, "undeployed"));
         Files.deleteIfExists(marker(archive, "failed"));
-        archive.copyInto(directory);
+        offer(archive);
         return Waiting.until(
                 () -> Files.exists(marker(archive, "deployed")), () -> Files.exists(marker(archive, "failed")));
     }
@@ -26,6 +26,12 @@ record WildFlyMarkers(Path directory) implements Deployer {
         boolean undeployed = Waiting.until(() -> Files.exists(marker(archive, "undeployed")), () -> false);
         Files.delete(directory.resolve(archive.fileName()));
         return undeployed;
+    }
+
+    /** Puts it there with the marker that asks for it; what the server finds without, it would deploy when it likes. */
+    void offer(Archive archive) throws IOException {
+        archive.copyInto(directory);
+        Files.createFile(marker(archive, "dodeploy"));
     }
 
     private Path marker(Archive archive, String state) {

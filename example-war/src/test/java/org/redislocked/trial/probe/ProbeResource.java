@@ -1,6 +1,5 @@
 package org.redislocked.trial.probe;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.json.Json;
 import jakarta.json.JsonArrayBuilder;
@@ -11,9 +10,9 @@ import jakarta.ws.rs.Path;
 import jakarta.ws.rs.Produces;
 import jakarta.ws.rs.QueryParam;
 import jakarta.ws.rs.core.MediaType;
-import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.util.Collection;
+import javax.management.JMException;
 import javax.management.ObjectName;
 
 /** What is in this JVM. */
@@ -79,8 +78,14 @@ public class ProbeResource {
     /** Writes all that lives to a file, for the search after who holds a class loader. */
     @POST
     @Path("dump")
-    public JsonObject dump(@QueryParam("file") String file) throws IOException {
-        ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class).dumpHeap(file, true);
+    public JsonObject dump(@QueryParam("file") String file) throws JMException {
+        // by name: WildFly hides the class from applications
+        ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName("com.sun.management:type=HotSpotDiagnostic"),
+                        "dumpHeap",
+                        new Object[] {file, true},
+                        new String[] {"java.lang.String", "boolean"});
         return notes();
     }
 
