@@ -234,6 +234,7 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
+        LockErrors.load();
         queues.close();
         try {
             queues.awaitEmpty(shutdownTimeout);

@@ -9,6 +9,11 @@ final class LockErrors {
 
     private LockErrors() {}
 
+    /** Loads what tells an owner of a loss: once the application has ended, the server may let no more classes be loaded. */
+    static void load() {
+        new RedisLockLostException("", "").fillInStackTrace();
+    }
+
     static IllegalMonitorStateException notHeld(String lockName) {
         return new IllegalMonitorStateException("Lock '" + lockName + "' is not held by the current thread, '"
                 + Thread.currentThread().getName() + "'");
