@@ -30,8 +30,12 @@ record Liberty() implements Server {
             "messagingClient-3.0",
             "mpFaultTolerance-4.0");
 
-    /** It does not make these of itself: a connection factory, and what joins the trial's listener to its queue. */
-    private static final String MESSAGING = """
+    /**
+     * It does not make these of itself: a connection factory, and what joins the trial's listener to its queue. And it
+     * passivates stateful beans only where there is no room for them.
+     */
+    private static final String BEANS = """
+              <ejbContainer cacheSize="1" cacheCleanupInterval="1s"/>
               <jmsConnectionFactory id="DefaultJMSConnectionFactory"><properties.wasJms/></jmsConnectionFactory>
               <jmsActivationSpec id="trial/QueueListener"><properties.wasJms/></jmsActivationSpec>
             """;
@@ -66,7 +70,7 @@ record Liberty() implements Server {
                         features(cargo.equipment()),
                         ports.http(),
                         ports.get(1),
-                        cargo.equipment() == Equipment.FULL ? MESSAGING : ""));
+                        cargo.equipment() == Equipment.FULL ? BEANS : ""));
         Files.write(configuration.resolve("jvm.options"), cargo.equipment().jvmOptions());
         if (cargo.equipment() == Equipment.FULL) {
             Path driver = Wars.jarOf(JdbcDataSource.class);

@@ -36,11 +36,42 @@ public record Trial(URI redis, List<Archive> archives) implements Cargo {
             </web-app>
             """;
 
+    /** Has WildFly passivate this bean when there are others. */
+    private static final String JBOSS_EJB3_XML = """
+            <jboss:ejb-jar xmlns:jboss="urn:jboss:jakartaee:1.0" xmlns="https://jakarta.ee/xml/ns/jakartaee"
+                xmlns:cache="urn:ejb-cache:2.0" version="4.0">
+              <assembly-descriptor>
+                <cache:cache>
+                  <ejb-name>StatefulBean</ejb-name>
+                  <cache:cache-ref>distributable</cache:cache-ref>
+                </cache:cache>
+              </assembly-descriptor>
+            </jboss:ejb-jar>
+            """;
+
+    /** Has Payara passivate this bean when it was not used for a second. */
+    private static final String GLASSFISH_EJB_JAR_XML = """
+            <glassfish-ejb-jar>
+              <enterprise-beans>
+                <ejb>
+                  <ejb-name>StatefulBean</ejb-name>
+                  <bean-cache>
+                    <max-cache-size>1</max-cache-size>
+                    <cache-idle-timeout-in-seconds>1</cache-idle-timeout-in-seconds>
+                    <removal-timeout-in-seconds>600</removal-timeout-in-seconds>
+                  </bean-cache>
+                </ejb>
+              </enterprise-beans>
+            </glassfish-ejb-jar>
+            """;
+
     /** Builds the WAR, whose data source is this database. */
     public static Trial of(URI redis, Database database) throws IOException {
         var war = Wars.withLibrary(CONTEXT)
                 .addPackages(true, InContainer.class.getPackage())
                 .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
+                .addAsWebInfResource(new StringAsset(JBOSS_EJB3_XML), "jboss-ejb3.xml")
+                .addAsWebInfResource(new StringAsset(GLASSFISH_EJB_JAR_XML), "glassfish-ejb-jar.xml")
                 .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
         for (Class<?> used :
                 List.of(JdbcDataSource.class, Assertions.class, AssertionFailedError.class, JUnitException.class)) {

@@ -111,8 +111,12 @@ public class ConcurrencyCases {
         assertEquals(1, here.countInRedis("concurrency-stage"));
         assertEquals(false, lock.tryLock());
         work.complete("done");
-        assertEquals("done", result.toCompletableFuture().get(10, TimeUnit.SECONDS));
         Soon.equal(0, () -> here.countInRedis("concurrency-stage"));
+        Soon.equal(true, result.toCompletableFuture()::isDone);
+        // the others cancel the caller's stage if the method's is not complete at its return, with and without a lock
+        if (here.server().equals("liberty")) {
+            assertEquals("done", result.toCompletableFuture().get());
+        }
     }
 
     @InContainer

@@ -2,6 +2,7 @@ package org.redislocked.trial.cases;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.SessionScoped;
@@ -108,6 +109,26 @@ public class PassivationCases {
         caller.run(PassivationCases.class, "passivateSession");
         assertEquals("1 2 2 after passivation", caller.run(PassivationCases.class, "workOfBasket"));
         assertEquals(0, here.countInRedis("passivation-injected"));
+    }
+
+    @InContainer
+    public void stateful_passivatedByTheServer_hasItsLocksAgain() throws InterruptedException {
+        StatefulBean bean = stateful.get();
+        assertEquals(1, bean.work());
+        assertEquals(2, bean.useLocks());
+        StatefulBean other = stateful.get();
+        int activated = 0;
+        for (int i = 0; i < 6 && activated == 0; i++) {
+            other.work(); // there is room for one, or for what is in use
+            Thread.sleep(2_200);
+            activated = bean.timesActivated();
+        }
+        assertTrue(activated > 0, "not passivated");
+        assertEquals(1, bean.work());
+        assertEquals(2, bean.useLocks());
+        assertEquals(0, here.countInRedis("ejb-stateful-injected"));
+        other.end();
+        bean.end();
     }
 
     @InContainer
