@@ -12,7 +12,7 @@ public interface LeakGuard {
     /** The current thread has entered the hold, perhaps again. */
     void entered(GuardedHold hold);
 
-    /** A hold, for its guard. Equal if they are of one hold. */
+    /** A hold, for its guard. Equal if they are of one hold: the first one counts. */
     interface GuardedHold {
 
         /** {@return whether a call has entered and not left it} */

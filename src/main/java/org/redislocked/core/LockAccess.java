@@ -117,7 +117,7 @@ final class LockAccess {
     /** Leaves a hold that the caller never had: that it was lost meanwhile, as by the end of the client, is no news. */
     private void leaveAfter(Throwable failure, String lockName) {
         try {
-            exit(lockName, false);
+            exit(lockName, false, false);
         } catch (RuntimeException e) {
             failure.addSuppressed(e);
         }
@@ -188,9 +188,13 @@ final class LockAccess {
      * Leaves the lock with the innermost call, and releases it if nobody else has entered.
      *
      * @param joining whether a transaction that the call has begun, and not ended, keeps the lock until its end
+     * @param guarded whether it might have been forgotten
      */
-    void exit(String lockName, boolean joining) {
+    void exit(String lockName, boolean joining, boolean guarded) {
         ActiveHold hold = own(lockName);
+        if (guarded) {
+            hold.unguardCall();
+        }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         try {
             if (leaveCall(hold)) {
@@ -309,8 +313,12 @@ final class LockAccess {
      *
      * @return a stage that completes as the given one, after the lock was left
      */
-    <T> CompletableFuture<T> exitWhenComplete(String lockName, CompletionStage<T> stage, boolean joining) {
+    <T> CompletableFuture<T> exitWhenComplete(
+            String lockName, CompletionStage<T> stage, boolean joining, boolean guarded) {
         ActiveHold hold = own(lockName);
+        if (guarded) {
+            hold.unguardCall();
+        }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         if (hold.calls() == 1) {
             book.unlink(hold);
@@ -369,23 +377,40 @@ final class LockAccess {
         if (hold.place() == null && (guard != LeakGuard.NONE || settings.watchesLongHolds())) {
             hold.place(Places.ofCaller());
         }
-        guard.entered(new Guarded(this, hold));
+        int before = hold.guardedCalls();
+        hold.guardCall();
+        guard.entered(new Guarded(this, hold, before));
     }
 
-    private record Guarded(LockAccess access, ActiveHold hold) implements LeakGuard.GuardedHold {
+    /**
+     * A hold as its guard first saw it.
+     *
+     * @param before how many calls had come by hand before, outside the guard's request: those go on after its end
+     */
+    private record Guarded(LockAccess access, ActiveHold hold, int before) implements LeakGuard.GuardedHold {
 
         @Override
         public boolean isEntered() {
-            return hold.calls() > 0 && !hold.isStranded();
+            return hold.guardedCalls() > before && !hold.isStranded();
         }
 
         @Override
         public void leaveBehind() {
-            access.leaveBehind(hold);
+            access.leaveBehind(hold, before);
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Guarded guarded && hold == guarded.hold;
+        }
+
+        @Override
+        public int hashCode() {
+            return System.identityHashCode(hold);
         }
     }
 
-    private void leaveBehind(ActiveHold hold) {
+    private void leaveBehind(ActiveHold hold, int before) {
         Thread owner = hold.owner();
         if (owner == null) {
             return;
@@ -409,9 +434,9 @@ final class LockAccess {
                         + " a finally block.",
                 hold.lockName(),
                 hold.place());
-        for (int calls = hold.calls(); calls > 0; calls--) {
+        for (int calls = hold.guardedCalls(); calls > before; calls--) {
             try {
-                exit(hold.lockName(), false);
+                exit(hold.lockName(), false, true);
             } catch (RedisLockLostException e) { // which was told
                 LOG.log(Level.DEBUG, "Left behind: {0}", e.toString());
             }
