@@ -35,8 +35,8 @@ final class RefusedDeployments {
     }
 
     private static void deploy(Node node, Class<?> bean, String why) throws IOException {
-        var archive = Wars.write(
-                Wars.withLibrary("refused-" + bean.getSimpleName().toLowerCase(Locale.ROOT))
+        var archive =
+                Wars.write(Wars.withLibrary("refused-" + bean.getSimpleName().toLowerCase(Locale.ROOT))
                         .addClass(bean));
         assertThrows(IllegalStateException.class, () -> node.deploy(archive));
         String message = bean.getName() + ".work(): " + why;

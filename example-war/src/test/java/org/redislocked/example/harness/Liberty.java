@@ -30,12 +30,8 @@ record Liberty() implements Server {
             "messagingClient-3.0",
             "mpFaultTolerance-4.0");
 
-    /**
-     * It does not make these of itself: a connection factory, and what joins the trial's listener to its queue. And it
-     * passivates stateful beans only where there is no room for them.
-     */
-    private static final String BEANS = """
-              <ejbContainer cacheSize="1" cacheCleanupInterval="1s"/>
+    /** It does not make these of itself: a connection factory, and what joins the trial's listener to its queue. */
+    private static final String MESSAGING = """
               <jmsConnectionFactory id="DefaultJMSConnectionFactory"><properties.wasJms/></jmsConnectionFactory>
               <jmsActivationSpec id="trial/QueueListener"><properties.wasJms/></jmsActivationSpec>
             """;
@@ -70,7 +66,7 @@ record Liberty() implements Server {
                         features(cargo.equipment()),
                         ports.http(),
                         ports.get(1),
-                        cargo.equipment() == Equipment.FULL ? BEANS : ""));
+                        cargo.equipment() == Equipment.FULL ? MESSAGING : ""));
         Files.write(configuration.resolve("jvm.options"), cargo.equipment().jvmOptions());
         if (cargo.equipment() == Equipment.FULL) {
             Path driver = Wars.jarOf(JdbcDataSource.class);

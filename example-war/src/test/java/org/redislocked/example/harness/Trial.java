@@ -49,29 +49,12 @@ public record Trial(URI redis, List<Archive> archives) implements Cargo {
             </jboss:ejb-jar>
             """;
 
-    /** Has Payara passivate this bean when it was not used for a second. */
-    private static final String GLASSFISH_EJB_JAR_XML = """
-            <glassfish-ejb-jar>
-              <enterprise-beans>
-                <ejb>
-                  <ejb-name>StatefulBean</ejb-name>
-                  <bean-cache>
-                    <max-cache-size>1</max-cache-size>
-                    <cache-idle-timeout-in-seconds>1</cache-idle-timeout-in-seconds>
-                    <removal-timeout-in-seconds>600</removal-timeout-in-seconds>
-                  </bean-cache>
-                </ejb>
-              </enterprise-beans>
-            </glassfish-ejb-jar>
-            """;
-
     /** Builds the WAR, whose data source is this database. */
     public static Trial of(URI redis, Database database) throws IOException {
         var war = Wars.withLibrary(CONTEXT)
                 .addPackages(true, InContainer.class.getPackage())
                 .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
                 .addAsWebInfResource(new StringAsset(JBOSS_EJB3_XML), "jboss-ejb3.xml")
-                .addAsWebInfResource(new StringAsset(GLASSFISH_EJB_JAR_XML), "glassfish-ejb-jar.xml")
                 .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
         for (Class<?> used :
                 List.of(JdbcDataSource.class, Assertions.class, AssertionFailedError.class, JUnitException.class)) {

@@ -3,9 +3,12 @@ package org.redislocked.trial.cases;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import jakarta.annotation.Resource;
 import jakarta.ejb.EJB;
+import jakarta.enterprise.concurrent.ManagedExecutorService;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.RequestScoped;
+import jakarta.enterprise.context.control.ActivateRequestContext;
 import jakarta.enterprise.context.spi.Context;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
@@ -19,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.redislocked.LockName;
+import org.redislocked.RedisLocked;
 import org.redislocked.RedisLocks;
 import org.redislocked.ReentrantRedisLock;
 import org.redislocked.cdi.RequestHolds;
@@ -47,6 +51,15 @@ public class LeakCases {
 
     @Inject
     BeanManager beans;
+
+    @Inject
+    LeakCases self;
+
+    @Resource
+    ManagedExecutorService executor;
+
+    @EJB
+    StatelessBean stateless;
 
     @EJB
     AsynchronousBean asynchronous;
@@ -114,6 +127,81 @@ public class LeakCases {
             thisNode.caller().run(LeakCases.class, "forgetNested");
             Soon.equal(0, () -> here.countInRedis("leak-nested"));
             Soon.equal(1, () -> log.of("leak-nested").size());
+        }
+    }
+
+    /** Has a request context of its own where there is none, as enterprise beans have. */
+    @ActivateRequestContext
+    public void reenter() {
+        ReentrantRedisLock lock = locks.get("leak-outer");
+        lock.lock();
+        lock.unlock();
+    }
+
+    /** As {@link #reenter()}, but it does not unlock. */
+    @ActivateRequestContext
+    public void reenterAndForget() {
+        locks.get("leak-outer").lock();
+    }
+
+    /** {@return the hold count in Redis when the calls are over} */
+    @RedisLocked("leak-outer")
+    public int lockAndReenter(List<Runnable> calls) {
+        calls.forEach(Runnable::run);
+        return here.countInRedis("leak-outer");
+    }
+
+    @InContainer
+    public void requestWithinHold_ended_leavesTheOuterCallIn() throws Exception {
+        try (var log = new LibraryLog()) {
+            List<Runnable> calls = List.of(self::reenter, stateless::reenter);
+            assertEquals(1, executor.submit(() -> self.lockAndReenter(calls)).get(10, TimeUnit.SECONDS));
+            assertEquals(1, executor.submit(() -> lockByHandAndReenter(calls)).get(10, TimeUnit.SECONDS));
+            assertEquals(0, here.countInRedis("leak-outer"));
+            assertEquals(List.of(), log.of("leak-outer"));
+        }
+    }
+
+    @InContainer
+    public void requestWithinHold_thatForgets_leavesTheOuterCallIn() throws Exception {
+        try (var log = new LibraryLog()) {
+            List<Runnable> calls = List.of(self::reenterAndForget);
+            assertEquals(1, executor.submit(() -> self.lockAndReenter(calls)).get(10, TimeUnit.SECONDS));
+            assertEquals(1, executor.submit(() -> lockByHandAndReenter(calls)).get(10, TimeUnit.SECONDS));
+            assertEquals(0, here.countInRedis("leak-outer"));
+            assertEquals(2, log.of("leak-outer").size());
+        }
+    }
+
+    private int lockByHandAndReenter(List<Runnable> calls) {
+        ReentrantRedisLock lock = locks.get("leak-outer");
+        lock.lock();
+        try {
+            calls.forEach(Runnable::run);
+            return here.countInRedis("leak-outer");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A request that forgets to unlock inside a locked method, which then leaves what is not its own. */
+    @RedisLocked("leak-inner")
+    public void lockAndForget() {
+        locks.get("leak-inner").lock();
+    }
+
+    /** As {@link #lockAndForget()}, as a request. */
+    public void forgetInner() {
+        self.lockAndForget();
+        assertEquals(1, here.countInRedis("leak-inner"));
+    }
+
+    @InContainer
+    public void hold_leftInsideLockedMethod_isReleasedAndTold() throws Exception {
+        try (var log = new LibraryLog()) {
+            thisNode.caller().run(LeakCases.class, "forgetInner");
+            Soon.equal(0, () -> here.countInRedis("leak-inner"));
+            Soon.equal(1, () -> log.of("leak-inner").size());
         }
     }
 

@@ -24,6 +24,7 @@ import org.redislocked.RedisLocked;
 import org.redislocked.ReentrantRedisLock;
 import org.redislocked.trial.Here;
 import org.redislocked.trial.InContainer;
+import org.redislocked.trial.NotApplicable;
 
 /** Beans that are written to a disk and read again find their locks, and their interceptor. */
 @ApplicationScoped
@@ -113,14 +114,21 @@ public class PassivationCases {
 
     @InContainer
     public void stateful_passivatedByTheServer_hasItsLocksAgain() throws InterruptedException {
+        switch (here.server()) {
+            case "liberty" ->
+                throw new NotApplicable("Open Liberty does so under pressure only: not with room for 1 bean,"
+                        + " 21 of them, and a clean-up every second");
+            case "payara" -> throw new NotApplicable("Payara writes idle beans by the 32, not these few");
+            default -> {}
+        }
         StatefulBean bean = stateful.get();
         assertEquals(1, bean.work());
         assertEquals(2, bean.useLocks());
         StatefulBean other = stateful.get();
         int activated = 0;
-        for (int i = 0; i < 6 && activated == 0; i++) {
-            other.work(); // there is room for one, or for what is in use
-            Thread.sleep(2_200);
+        for (int i = 0; i < 4 && activated == 0; i++) {
+            other.work(); // there is room for one
+            Thread.sleep(2_500);
             activated = bean.timesActivated();
         }
         assertTrue(activated > 0, "not passivated");

@@ -87,7 +87,8 @@ public class StageCases {
             work.complete("done");
         }
         assertEquals("done", result.get(5, TimeUnit.SECONDS));
-        assertEquals("again", bean.begin(CompletableFuture.completedFuture("again")).get());
+        assertEquals(
+                "again", bean.begin(CompletableFuture.completedFuture("again")).get());
         assertEquals(0, here.countInRedis("stage"));
     }
 

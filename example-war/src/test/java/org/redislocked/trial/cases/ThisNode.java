@@ -2,8 +2,10 @@ package org.redislocked.trial.cases;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.inject.Inject;
+import jakarta.json.Json;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.io.StringReader;
 import java.net.CookieManager;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,8 +13,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import jakarta.json.Json;
-import java.io.StringReader;
 
 /** The node that a case runs on, for further requests: one has come to its end when it is answered, or soon after. */
 @ApplicationScoped
