@@ -39,17 +39,17 @@ final class ApplicationContainer implements Container {
         return new LockReference(lockName, joiningTransaction);
     }
 
-    private void noteInRequest(LeakGuard.GuardedEntry entry) {
+    private void noteInRequest(LeakGuard.GuardedHold hold) {
         try {
-            requestHolds().note(entry);
+            requestHolds().note(hold);
         } catch (ContextNotActiveException e) {
             // a thread that serves no request
         } catch (RuntimeException e) { // a lock is not to fail for it
-            LOG.log(Level.DEBUG, "A lock is not watched by its request: {0}", e.toString());
+            LOG.log(Level.DEBUG, "A hold is not watched by its request: {0}", e.toString());
         }
     }
 
-    /** {@return what stands for the entries of whichever request it is} */
+    /** {@return what stands for the holds of whichever request it is} */
     private RequestHolds requestHolds() {
         RequestHolds known = requestHolds;
         if (known == null) {

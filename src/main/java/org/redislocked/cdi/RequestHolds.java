@@ -4,26 +4,26 @@ import jakarta.annotation.PreDestroy;
 import jakarta.enterprise.context.RequestScoped;
 import java.util.LinkedHashSet;
 import java.util.Set;
-import org.redislocked.core.LeakGuard.GuardedEntry;
+import org.redislocked.core.LeakGuard.GuardedHold;
 
-/** The entries into locks that a request has made by hand. What it has not left at its end, it never will. */
+/** The holds that a request has taken by hand. What it has not given back at its end, it never will. */
 @RequestScoped
 public class RequestHolds {
 
-    /** Outer ones first. Of one request, but perhaps of several threads. */
-    private final Set<GuardedEntry> open = new LinkedHashSet<>(2);
+    /** Of one request, but perhaps of several threads. */
+    private final Set<GuardedHold> open = new LinkedHashSet<>(2);
 
-    /** Notes an entry, and forgets those that were left: a request may make any number. */
-    public synchronized void note(GuardedEntry entry) {
-        open.removeIf(noted -> !noted.isOpen());
-        open.add(entry);
+    /** Notes a hold, and forgets those that were given back: a request may take any number. */
+    public synchronized void note(GuardedHold hold) {
+        open.removeIf(noted -> !noted.isEntered());
+        open.add(hold);
     }
 
     @PreDestroy
     synchronized void leaveBehind() {
-        for (GuardedEntry entry : open) {
-            if (entry.isOpen()) {
-                entry.leaveBehind();
+        for (GuardedHold hold : open) {
+            if (hold.isEntered()) {
+                hold.leaveBehind();
             }
         }
         open.clear();

@@ -44,6 +44,9 @@ final class ActiveHold implements Hold {
     /** Whether its owner has left it behind. */
     private volatile boolean stranded;
 
+    /** How many calls came by hand, and so may be forgotten. Written by the owner only. */
+    private volatile int guardedCalls;
+
     /** Where it was taken, if somebody wants to know. */
     private volatile @Nullable String place;
 
@@ -152,6 +155,24 @@ final class ActiveHold implements Hold {
     /** {@return what the store shows: how deep the calls are nested, but for where only a transaction or stage is left} */
     int shownCount() {
         return Math.max(1, calls());
+    }
+
+    /** {@return how many of the calls may be forgotten} Which level they are at, is not known: calls are only counted. */
+    int guardedCalls() {
+        return guardedCalls;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner only
+    void guardCall() {
+        guardedCalls++;
+    }
+
+    /** A call by hand leaves. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner only
+    void unguardCall() {
+        if (guardedCalls > 0) { // else somebody leaves what he has not entered
+            guardedCalls--;
+        }
     }
 
     /** {@return whether a transaction or stage has entered} */

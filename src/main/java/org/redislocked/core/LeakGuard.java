@@ -1,26 +1,26 @@
 package org.redislocked.core;
 
 /**
- * Watches entries that code has made by hand, and so may forget to leave. A port: {@code cdi} implements it.
+ * Watches holds that code has taken by hand, and so may have forgotten to give back. A port: {@code cdi} implements it.
  */
 @FunctionalInterface
 public interface LeakGuard {
 
     /** For where nobody watches. */
-    LeakGuard NONE = entry -> {};
+    LeakGuard NONE = hold -> {};
 
-    /** The current thread has entered a lock, perhaps again. */
-    void entered(GuardedEntry entry);
+    /** The current thread has entered the hold, perhaps again. */
+    void entered(GuardedHold hold);
 
-    /** An entry, for its guard. Equal if they are of one hold and depth. */
-    interface GuardedEntry {
+    /** A hold, for its guard. Equal if they are of one hold: the first one counts. */
+    interface GuardedHold {
 
-        /** {@return whether it was not left yet} */
-        boolean isOpen();
+        /** {@return whether a call has entered and not left it} */
+        boolean isEntered();
 
         /**
-         * Leaves it in place of who should have, and says so in the log. To be called when its code is certain to have
-         * ended.
+         * Leaves it in place of the calls that should have, and says so in the log. To be called when these are certain
+         * to be over.
          */
         void leaveBehind();
     }

@@ -117,7 +117,7 @@ final class LockAccess {
     /** Leaves a hold that the caller never had: that it was lost meanwhile, as by the end of the client, is no news. */
     private void leaveAfter(Throwable failure, String lockName) {
         try {
-            exit(lockName, false);
+            exit(lockName, false, false);
         } catch (RuntimeException e) {
             failure.addSuppressed(e);
         }
@@ -188,9 +188,13 @@ final class LockAccess {
      * Leaves the lock with the innermost call, and releases it if nobody else has entered.
      *
      * @param joining whether a transaction that the call has begun, and not ended, keeps the lock until its end
+     * @param guarded whether it might have been forgotten
      */
-    void exit(String lockName, boolean joining) {
+    void exit(String lockName, boolean joining, boolean guarded) {
         ActiveHold hold = own(lockName);
+        if (guarded) {
+            hold.unguardCall();
+        }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         try {
             if (leaveCall(hold)) {
@@ -309,8 +313,12 @@ final class LockAccess {
      *
      * @return a stage that completes as the given one, after the lock was left
      */
-    <T> CompletableFuture<T> exitWhenComplete(String lockName, CompletionStage<T> stage, boolean joining) {
+    <T> CompletableFuture<T> exitWhenComplete(
+            String lockName, CompletionStage<T> stage, boolean joining, boolean guarded) {
         ActiveHold hold = own(lockName);
+        if (guarded) {
+            hold.unguardCall();
+        }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         if (hold.calls() == 1) {
             book.unlink(hold);
@@ -372,35 +380,40 @@ final class LockAccess {
         if (hold.place() == null) {
             hold.place(Places.ofCaller());
         }
-        guard.entered(new Guarded(this, hold, hold.calls()));
+        guard.entered(new Guarded(this, hold, hold.guardedCalls()));
+        hold.guardCall();
     }
 
-    /** A call that has entered a hold, by its depth: what is below it was perhaps entered outside of the guard's view. */
-    private record Guarded(LockAccess access, ActiveHold hold, int depth) implements LeakGuard.GuardedEntry {
+    /**
+     * A hold as its guard first saw it.
+     *
+     * @param before how many calls had come by hand before, outside the guard's request: those go on after its end
+     */
+    private record Guarded(LockAccess access, ActiveHold hold, int before) implements LeakGuard.GuardedHold {
 
         /** Not that of records: for it, the JVM would keep the class of the component, and our class loader, for good. */
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof Guarded guarded && guarded.hold == hold && guarded.depth == depth;
+            return other instanceof Guarded guarded && guarded.hold == hold;
         }
 
         @Override
         public int hashCode() {
-            return System.identityHashCode(hold) + depth;
+            return System.identityHashCode(hold);
         }
 
         @Override
-        public boolean isOpen() {
-            return hold.calls() >= depth && !hold.isStranded();
+        public boolean isEntered() {
+            return hold.guardedCalls() > before && !hold.isStranded();
         }
 
         @Override
         public void leaveBehind() {
-            access.leaveBehind(hold, depth);
+            access.leaveBehind(hold, before);
         }
     }
 
-    private void leaveBehind(ActiveHold hold, int depth) {
+    private void leaveBehind(ActiveHold hold, int before) {
         Thread owner = hold.owner();
         if (owner == null) {
             return;
@@ -424,9 +437,9 @@ final class LockAccess {
                         + " a finally block.",
                 hold.lockName(),
                 hold.place());
-        for (int calls = hold.calls(); calls >= depth; calls--) {
+        for (int calls = hold.guardedCalls(); calls > before; calls--) {
             try {
-                exit(hold.lockName(), false);
+                exit(hold.lockName(), false, true);
             } catch (RuntimeException e) { // as when it was lost, which is told elsewhere
                 LOG.log(Level.DEBUG, "Left behind: {0}", e.toString());
             }

@@ -85,13 +85,13 @@ record LockHandle(LockEngine engine, String name, boolean joiningTransactions, b
 
     @Override
     public void unlock() {
-        engine.access().exit(name, joiningTransactions);
+        engine.access().exit(name, joiningTransactions, guarded);
     }
 
     @Override
     public <T> CompletableFuture<T> unlockWhenComplete(CompletionStage<T> stage) {
         Objects.requireNonNull(stage, "stage");
-        return engine.access().exitWhenComplete(name, stage, joiningTransactions);
+        return engine.access().exitWhenComplete(name, stage, joiningTransactions, guarded);
     }
 
     @Override

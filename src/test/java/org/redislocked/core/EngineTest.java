@@ -40,7 +40,7 @@ abstract class EngineTest {
     final ManualTransactions transactions = new ManualTransactions();
 
     /** What the leak guard was shown. */
-    final List<LeakGuard.GuardedEntry> guarded = new CopyOnWriteArrayList<>();
+    final List<LeakGuard.GuardedHold> guarded = new CopyOnWriteArrayList<>();
 
     final LockEngine engine = engine(SETTINGS, () -> scheduler);
     final ReentrantRedisLock lock = engine.get("order");

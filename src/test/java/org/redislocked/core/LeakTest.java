@@ -24,9 +24,9 @@ class LeakTest extends EngineTest {
     }
 
     private void requestEnds() {
-        List<LeakGuard.GuardedEntry> open =
-                guarded.stream().filter(LeakGuard.GuardedEntry::isOpen).toList();
-        open.stream().filter(LeakGuard.GuardedEntry::isOpen).forEach(LeakGuard.GuardedEntry::leaveBehind);
+        List<LeakGuard.GuardedHold> open =
+                guarded.stream().filter(LeakGuard.GuardedHold::isEntered).toList();
+        open.stream().filter(LeakGuard.GuardedHold::isEntered).forEach(LeakGuard.GuardedHold::leaveBehind);
     }
 
     @Test
@@ -59,7 +59,7 @@ class LeakTest extends EngineTest {
         lock.lock();
         lock.unlock();
         lock.unlock();
-        assertThat(guarded).hasSize(2).noneMatch(LeakGuard.GuardedEntry::isOpen);
+        assertThat(guarded).hasSize(2).noneMatch(LeakGuard.GuardedHold::isEntered);
     }
 
     @Test
@@ -77,6 +77,18 @@ class LeakTest extends EngineTest {
         assertThat(log.lines()).hasSize(1);
         assertThat(lock.getHoldCount()).isOne();
         lock.unlock();
+        assertFree();
+    }
+
+    @Test
+    void leftBehindInsideAnInterceptedCall_isLeftAfterIt() {
+        ReentrantRedisLock ofCall = LockEngine.unguarded(lock);
+        ofCall.lock();
+        lock.lock();
+        ofCall.unlock(); // the innermost, as it is only counted
+        assertHeld();
+        requestEnds();
+        assertThat(log.lines()).hasSize(1);
         assertFree();
     }
 

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -63,6 +64,12 @@ class TrialIT {
                 .entrySet()
                 .stream()
                 .map(group -> dynamicContainer(group.getKey(), tests(client, group.getValue())));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> refusedDeployments() {
+        // the second one: what a refused application leaves behind is of no concern to the cases
+        return RefusedDeployments.on(running.nodes().get(1));
     }
 
     private Stream<DynamicNode> tests(Client client, List<JsonObject> cases) {

@@ -22,7 +22,19 @@ record Liberty() implements Server {
             "jndi-1.0");
 
     private static final List<String> MORE = List.of(
-            "servlet-6.0", "jdbc-4.3", "mdb-4.0", "messaging-3.1", "messagingServer-3.0", "mpFaultTolerance-4.0");
+            "servlet-6.0",
+            "jdbc-4.3",
+            "mdb-4.0",
+            "messaging-3.1",
+            "messagingServer-3.0",
+            "messagingClient-3.0",
+            "mpFaultTolerance-4.0");
+
+    /** It does not make these of itself: a connection factory, and what joins the trial's listener to its queue. */
+    private static final String MESSAGING = """
+              <jmsConnectionFactory id="DefaultJMSConnectionFactory"><properties.wasJms/></jmsConnectionFactory>
+              <jmsActivationSpec id="trial/QueueListener"><properties.wasJms/></jmsActivationSpec>
+            """;
 
     private static final String SERVER_XML = """
             <server>
@@ -34,7 +46,7 @@ record Liberty() implements Server {
               <applicationManager autoExpand="true"/>
               <applicationMonitor updateTrigger="polled" pollingRate="200ms"/>
               <config updateTrigger="disabled"/>
-            </server>
+            %s</server>
             """;
 
     @Override
@@ -50,7 +62,11 @@ record Liberty() implements Server {
                 Files.createDirectories(directory.resolve("servers").resolve(server));
         Files.writeString(
                 configuration.resolve("server.xml"),
-                SERVER_XML.formatted(features(cargo.equipment()), ports.http(), ports.get(1)));
+                SERVER_XML.formatted(
+                        features(cargo.equipment()),
+                        ports.http(),
+                        ports.get(1),
+                        cargo.equipment() == Equipment.FULL ? MESSAGING : ""));
         Files.write(configuration.resolve("jvm.options"), cargo.equipment().jvmOptions());
         if (cargo.equipment() == Equipment.FULL) {
             Path driver = Wars.jarOf(JdbcDataSource.class);

@@ -37,12 +37,26 @@ public record Trial(URI redis, List<Archive> archives) implements Cargo {
             </web-app>
             """;
 
+    /** Has WildFly passivate this bean when there are others. */
+    private static final String JBOSS_EJB3_XML = """
+            <jboss:ejb-jar xmlns:jboss="urn:jboss:jakartaee:1.0" xmlns="https://jakarta.ee/xml/ns/jakartaee"
+                xmlns:cache="urn:ejb-cache:2.0" version="4.0">
+              <assembly-descriptor>
+                <cache:cache>
+                  <ejb-name>StatefulBean</ejb-name>
+                  <cache:cache-ref>distributable</cache:cache-ref>
+                </cache:cache>
+              </assembly-descriptor>
+            </jboss:ejb-jar>
+            """;
+
     /** Builds the WAR, whose data source is this database. */
     public static Trial of(URI redis, Database database) throws IOException {
         var war = Wars.withLibrary(CONTEXT)
                 .addPackage(InContainer.class.getPackage())
                 .addPackage(Basics.class.getPackage())
                 .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
+                .addAsWebInfResource(new StringAsset(JBOSS_EJB3_XML), "jboss-ejb3.xml")
                 .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
         for (Class<?> used :
                 List.of(JdbcDataSource.class, Assertions.class, AssertionFailedError.class, JUnitException.class)) {

@@ -61,6 +61,7 @@ record WildFly() implements Server {
         return standaloneFull
                 .replace("port=\"3528\"", "port=\"" + ports.get(4) + '"')
                 .replace("port=\"3529\"", "port=\"" + ports.get(5) + '"')
+                .replace("max-active-beans=\"10000\"", "max-active-beans=\"1\"")
                 .replace(
                         "<extension module=\"org.wildfly.extension.microprofile.jwt-smallrye\"/>",
                         "<extension module=\"org.wildfly.extension.microprofile.jwt-smallrye\"/>"
