@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import jakarta.json.JsonObject;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -63,6 +65,12 @@ class TrialIT {
                 .entrySet()
                 .stream()
                 .map(group -> dynamicContainer(group.getKey(), tests(client, group.getValue())));
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void sharedDatabase_updatedInTransactionsUnderTheLock_losesNothing() throws SQLException {
+        new LostUpdates(fleet, running, database).run();
     }
 
     private Stream<DynamicNode> tests(Client client, List<JsonObject> cases) {
