@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.DynamicContainer.dynamicContainer;
 import static org.junit.jupiter.api.DynamicTest.dynamicTest;
 
 import jakarta.json.JsonObject;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -12,6 +13,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
@@ -70,6 +72,12 @@ class TrialIT {
     Stream<DynamicTest> refusedDeployments() {
         // the second one: what a refused application leaves behind is of no concern to the cases
         return RefusedDeployments.on(running.nodes().get(1));
+    }
+
+    @Test
+    @Timeout(value = 10, unit = TimeUnit.MINUTES)
+    void sharedDatabase_updatedInTransactionsUnderTheLock_losesNothing() throws SQLException {
+        new LostUpdates(fleet, running, database).run();
     }
 
     private Stream<DynamicNode> tests(Client client, List<JsonObject> cases) {

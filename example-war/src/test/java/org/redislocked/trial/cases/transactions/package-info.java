@@ -1,0 +1,2 @@
+/** Locks and transactions: cases that run inside the servers, and the beans that they call. */
+package org.redislocked.trial.cases.transactions;
