@@ -22,7 +22,7 @@ import java.util.concurrent.locks.Lock;
  *
  * <h2>Ownership</h2>
  * A hold is owned by the thread that acquired it: this thread may enter again, and must {@link #unlock()} as often as
- * it entered. Handles are cheap, may be used by any thread, and are equal if client and name are equal; two handles of
+ * it entered. Handles are cheap, may be used by any thread, and are equal if client, name and view are equal; two handles of
  * one name are one lock.
  *
  * <h2>Lease</h2>

@@ -6,6 +6,7 @@ import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.core.Container;
 import org.redislocked.core.LeakGuard;
@@ -31,7 +32,17 @@ final class ApplicationContainer implements Container {
 
     @Override
     public LeakGuard leakGuard() {
-        return this::noteInRequest;
+        return new LeakGuard() {
+            @Override
+            public @Nullable Object request() {
+                return ofRequest(RequestHolds::identity);
+            }
+
+            @Override
+            public @Nullable Object entered(GuardedHold hold) {
+                return ofRequest(holds -> holds.note(hold));
+            }
+        };
     }
 
     @Override
@@ -39,13 +50,14 @@ final class ApplicationContainer implements Container {
         return new LockReference(lockName, joiningTransaction);
     }
 
-    private void noteInRequest(LeakGuard.GuardedHold hold) {
+    private @Nullable Object ofRequest(Function<RequestHolds, Object> question) {
         try {
-            requestHolds().note(hold);
-        } catch (ContextNotActiveException e) {
-            // a thread that serves no request
+            return question.apply(requestHolds());
+        } catch (ContextNotActiveException e) { // a thread that serves no request
+            return null;
         } catch (RuntimeException e) { // a lock is not to fail for it
             LOG.log(Level.DEBUG, "A hold is not watched by its request: {0}", e.toString());
+            return null;
         }
     }
 

@@ -34,7 +34,9 @@ final class JtaTransactions implements Transactions {
     /** As in Java SE. */
     private volatile boolean withoutJndi;
 
-    private JtaTransactions() {}
+    JtaTransactions(@Nullable TransactionSynchronizationRegistry registry) {
+        this.registry = registry;
+    }
 
     /** {@return the transactions of JTA, or none where it is not there} */
     static Transactions ifPresent() {
@@ -43,7 +45,7 @@ final class JtaTransactions implements Transactions {
                     "jakarta.transaction.TransactionSynchronizationRegistry",
                     false,
                     JtaTransactions.class.getClassLoader());
-            var transactions = new JtaTransactions();
+            var transactions = new JtaTransactions(null);
             transactions.registry();
             return transactions;
         } catch (ClassNotFoundException | LinkageError e) {
@@ -76,8 +78,12 @@ final class JtaTransactions implements Transactions {
             return known;
         }
         JoinedTransaction joined = newcomer.get();
-        // In this order: what is kept in the transaction must be told of its end.
+        // In this order: what is kept in the transaction must be told of its end. WildFly silently drops what comes
+        // after somebody has marked the transaction for rollback.
         found.registerInterposedSynchronization(new End(joined));
+        if (found.getTransactionStatus() != Status.STATUS_ACTIVE) {
+            return null;
+        }
         found.putResource(this, joined);
         return joined;
     }

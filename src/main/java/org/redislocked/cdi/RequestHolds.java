@@ -13,10 +13,16 @@ public class RequestHolds {
     /** Of one request, but perhaps of several threads. */
     private final Set<GuardedHold> open = new LinkedHashSet<>(2);
 
-    /** Notes a hold, and forgets those that were given back: a request may take any number. */
-    public synchronized void note(GuardedHold hold) {
+    /** Notes a hold, {@linkplain #identity() with the same answer}, and forgets those that were given back: a request may take any number. */
+    public synchronized Object note(GuardedHold hold) {
         open.removeIf(noted -> !noted.isEntered());
         open.add(hold);
+        return this;
+    }
+
+    /** {@return this bean itself, where others have but what stands for it} */
+    public Object identity() {
+        return this;
     }
 
     @PreDestroy

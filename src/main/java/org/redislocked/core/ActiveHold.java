@@ -38,17 +38,10 @@ final class ActiveHold implements Hold {
     /** Whether it is left to its lease, whatever its entries want. */
     private volatile boolean renewalStopped;
 
-    /** Whether it was reported as one that lasts for too long. The renewal's. */
-    private boolean reported;
+    /** Whether it was reported as one that lasts for too long. By one pass of the renewal at a time. */
+    private volatile boolean reported;
 
-    /** Whether its owner has left it behind. */
-    private volatile boolean stranded;
-
-    /** How many calls came by hand, and so may be forgotten. Written by the owner only. */
-    private volatile int guardedCalls;
-
-    /** Where it was taken, if somebody wants to know. */
-    private volatile @Nullable String place;
+    private final GuardedCalls guardedCalls = new GuardedCalls();
 
     /** What ended it before its owner left; written before the grant is seen as lost, by whoever made it so. */
     private volatile @Nullable String lossReason;
@@ -157,27 +150,13 @@ final class ActiveHold implements Hold {
         return Math.max(1, calls());
     }
 
-    /** {@return how many of the calls may be forgotten} Which level they are at, is not known: calls are only counted. */
-    int guardedCalls() {
+    GuardedCalls guardedCalls() {
         return guardedCalls;
     }
 
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner only
-    void guardCall() {
-        guardedCalls++;
-    }
-
-    /** A call by hand leaves. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // by the owner only
-    void unguardCall() {
-        if (guardedCalls > 0) { // else somebody leaves what he has not entered
-            guardedCalls--;
-        }
-    }
-
-    /** {@return whether a transaction or stage has entered} */
-    boolean isLasting() {
-        return entries.isLasting();
+    /** {@return whether a stage has entered, under which somebody works} */
+    boolean hasStage() {
+        return entries.hasStage();
     }
 
     /** Another call of the owner. */
@@ -203,16 +182,21 @@ final class ActiveHold implements Hold {
 
     /** The owner leaves with its innermost call. {@return whether nobody is left} */
     boolean leave() {
-        if (calls() == 1 && isLasting()) {
+        if (calls() == 1 && entries.isLasting()) {
             owner = null;
         }
         forgetCall();
         return entries.leave();
     }
 
+    /** {@return whether the innermost call came without an explicit lease} For the owner. */
+    boolean isCallRenewed() {
+        return renewedCalls.get(calls() - 1);
+    }
+
     /** The innermost call's entry becomes that of a stage. {@return whether that has the lease renewed} */
-    boolean callToLasting() {
-        boolean wasRenewed = renewedCalls.get(calls() - 1);
+    boolean callToStage() {
+        boolean wasRenewed = isCallRenewed();
         if (wasRenewed) {
             renewLasting(); // first, so that it is renewed all along
         }
@@ -220,7 +204,7 @@ final class ActiveHold implements Hold {
             owner = null;
         }
         forgetCall();
-        entries.callToLasting();
+        entries.callToStage();
         return wasRenewed;
     }
 
@@ -231,11 +215,11 @@ final class ActiveHold implements Hold {
     }
 
     /** By the owner, on behalf of a transaction. */
-    void enterLasting(boolean renewed) {
+    void enterTransaction(boolean renewed) {
         if (renewed) {
             renewLasting();
         }
-        entries.enterLasting();
+        entries.enterTransaction();
     }
 
     /** A transaction or stage wants the lease to be renewed. */
@@ -244,16 +228,31 @@ final class ActiveHold implements Hold {
     }
 
     /** {@return whether nobody is left} */
-    boolean leaveLasting(boolean renewed) {
-        if (renewed) {
-            renewedLasting.decrementAndGet();
-        }
-        return entries.leaveLasting();
+    boolean leaveTransaction(boolean wasRenewed) {
+        stopLasting(wasRenewed);
+        return entries.leaveTransaction();
     }
 
-    /** {@return whether an open entry came without an explicit lease, and nothing speaks against its renewal} */
+    /** {@return whether nobody is left} */
+    boolean leaveStage(boolean wasRenewed) {
+        stopLasting(wasRenewed);
+        return entries.leaveStage();
+    }
+
+    private void stopLasting(boolean wasRenewed) {
+        if (wasRenewed) {
+            renewedLasting.decrementAndGet();
+        }
+    }
+
+    /** {@return whether an open entry came without an explicit lease} */
+    private boolean isRenewalWanted() {
+        return callsRenewed || renewedLasting.get() > 0;
+    }
+
+    /** {@return whether it is to be renewed} */
     boolean isRenewed() {
-        return (callsRenewed || renewedLasting.get() > 0) && !renewalStopped;
+        return isRenewalWanted() && !renewalStopped;
     }
 
     /** Leaves it to its lease. */
@@ -261,8 +260,9 @@ final class ActiveHold implements Hold {
         renewalStopped = true;
     }
 
+    /** {@return whether it is not renewed, though its entries want it} */
     boolean isRenewalStopped() {
-        return renewalStopped;
+        return renewalStopped && isRenewalWanted();
     }
 
     /** {@return true for the first time} For whoever renews. */
@@ -270,25 +270,6 @@ final class ActiveHold implements Hold {
         boolean first = !reported;
         reported = true;
         return first;
-    }
-
-    /** Its owner has left it behind: no call may enter it any more. */
-    void strand() {
-        stranded = true;
-        stopRenewal();
-    }
-
-    boolean isStranded() {
-        return stranded;
-    }
-
-    void place(String taken) {
-        place = taken;
-    }
-
-    @Nullable
-    String place() {
-        return place;
     }
 
     void lossReason(String reason) {

@@ -3,16 +3,18 @@ package org.redislocked.core;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How often a hold is entered: by calls, which are its owner's and nest, and by what outlasts a call and has no thread, a
- * transaction until its end or a stage until its completion.
+ * How often a hold is entered: by calls, which are its owner's and nest, and by what outlasts a call and has no thread, which
+ * are transactions until their end and stages until their completion.
  *
- * <p>Both are in one atomic word. So exactly one leaves last, whoever that is and on whatever thread, and after that
- * nobody enters any more. Calls are added and taken by the owner only; there is a new owner only once there are none.
+ * <p>All are in one atomic word. So exactly one leaves last, whoever that is and on whatever thread, and after that
+ * nobody enters any more. Calls are added and taken by the owner only. There is a new owner only once there are neither
+ * calls nor stages, under which somebody works.
  */
 final class Entries {
 
     private static final long CALL = 1;
-    private static final long LASTING = 1L << Integer.SIZE;
+    private static final long TRANSACTION = 1L << 32;
+    private static final long STAGE = 1L << 48;
 
     private final AtomicLong word = new AtomicLong(CALL);
 
@@ -23,7 +25,12 @@ final class Entries {
 
     /** {@return whether a transaction or stage has entered} */
     boolean isLasting() {
-        return word.get() >= LASTING;
+        return word.get() >= TRANSACTION;
+    }
+
+    /** {@return whether a stage has entered} */
+    boolean hasStage() {
+        return word.get() >= STAGE;
     }
 
     /** A call of the owner. */
@@ -34,26 +41,26 @@ final class Entries {
         word.addAndGet(CALL); // never from zero: the owner has entered before
     }
 
-    /** The first call of a new owner. {@return whether it has entered: no if everybody has left, or another was first} */
+    /** The first call of a new owner. {@return whether it has entered: no if everybody has left, or somebody works} */
     boolean adopt() {
         long before;
         do {
             before = word.get();
-            if (before == 0 || calls(before) > 0) {
+            if (before == 0 || calls(before) > 0 || before >= STAGE) {
                 return false;
             }
         } while (!word.compareAndSet(before, before + CALL));
         return true;
     }
 
-    /** By the owner, on behalf of a transaction. */
-    void enterLasting() {
-        word.addAndGet(LASTING);
+    /** By the owner. */
+    void enterTransaction() {
+        word.addAndGet(TRANSACTION);
     }
 
     /** The owner's innermost call is the entry of a stage from now on. */
-    void callToLasting() {
-        word.addAndGet(LASTING - CALL);
+    void callToStage() {
+        word.addAndGet(STAGE - CALL);
     }
 
     /** {@return whether nobody is left} */
@@ -62,8 +69,13 @@ final class Entries {
     }
 
     /** {@return whether nobody is left} */
-    boolean leaveLasting() {
-        return word.addAndGet(-LASTING) == 0;
+    boolean leaveTransaction() {
+        return word.addAndGet(-TRANSACTION) == 0;
+    }
+
+    /** {@return whether nobody is left} */
+    boolean leaveStage() {
+        return word.addAndGet(-STAGE) == 0;
     }
 
     private static int calls(long word) {

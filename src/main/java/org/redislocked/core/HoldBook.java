@@ -48,7 +48,12 @@ final class HoldBook {
 
     /** It is no longer the current thread's. */
     void unlink(ActiveHold hold) {
-        byOwner.computeIfPresent(Thread.currentThread(), (thread, owned) -> owned.without(hold));
+        unlink(Thread.currentThread(), hold);
+    }
+
+    /** It is no longer this thread's. */
+    void unlink(Thread owner, ActiveHold hold) {
+        byOwner.computeIfPresent(owner, (thread, owned) -> owned.without(hold));
     }
 
     /** It has ended or was lost: there is nothing to be done for it any more, but to tell its owner. */

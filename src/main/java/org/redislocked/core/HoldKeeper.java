@@ -110,7 +110,7 @@ final class HoldKeeper {
                 if (hold.remainingLease().compareTo(wanted) >= 0) {
                     return;
                 }
-                StoreException failure = extend(hold, lease);
+                StoreException failure = extend(List.of(hold), lease);
                 if (failure == null) {
                     continue;
                 }
@@ -127,21 +127,32 @@ final class HoldKeeper {
     }
 
     /**
-     * Extends a lease that is near its end, before a commit that it should outlast.
+     * Extends leases that are near their end, before a commit that they should outlast.
      *
-     * @throws org.redislocked.RedisLockLostException if the hold was lost, or there is too little left of its lease
+     * @throws org.redislocked.RedisLockLostException if a hold was lost, or there is too little left of its lease
      */
-    void requireHeldForCommit(ActiveHold hold) {
-        requireValid(hold);
-        Duration half = settings.leaseTime().dividedBy(2);
-        if (hold.isRenewed() && hold.remainingLease().compareTo(half) < 0) {
-            extend(hold, Lease.renewed(settings.leaseTime())); // whether it could be, the rest of the lease tells
+    void requireHeldForCommit(List<ActiveHold> holds) {
+        holds.forEach(this::requireValid);
+        extendForCommit(holds);
+        // Only now, and without talking to the store in between: while one was extended, another may have ended.
+        for (ActiveHold hold : holds) {
             requireValid(hold);
+            Duration margin = min(settings.commandTimeout(), hold.leaseTime().dividedBy(2));
+            Duration left = hold.remainingLease();
+            if (left.compareTo(margin) < 0) {
+                throw LockErrors.tooLateToCommit(hold, left, margin);
+            }
         }
-        Duration margin = min(settings.commandTimeout(), hold.leaseTime().dividedBy(2));
-        Duration left = hold.remainingLease();
-        if (left.compareTo(margin) < 0) {
-            throw LockErrors.tooLateToCommit(hold, left, margin);
+    }
+
+    /** All at once. Whether they could be extended, what is left of their leases tells. */
+    private void extendForCommit(List<ActiveHold> holds) {
+        Duration half = settings.leaseTime().dividedBy(2);
+        List<ActiveHold> due = holds.stream()
+                .filter(hold -> hold.isRenewed() && hold.remainingLease().compareTo(half) < 0)
+                .toList();
+        if (!due.isEmpty()) {
+            var unused = extend(due, Lease.renewed(settings.leaseTime()));
         }
     }
 
@@ -156,24 +167,27 @@ final class HoldKeeper {
         }
     }
 
-    /** Extends the lease once, on the connection of the renewals: that is there when the pool is exhausted. */
-    private @Nullable StoreException extend(ActiveHold hold, Lease lease) {
-        Grant grant = hold.grant();
-        long sent = sending(grant, lease.time());
+    /** Extends leases once, on the connection of the renewals: that is there when the pool is exhausted. */
+    private @Nullable StoreException extend(List<ActiveHold> holds, Lease lease) {
+        Duration limit = settings.leaseTime();
+        long sent = nanoTime.getAsLong();
+        for (ActiveHold hold : holds) {
+            sent = sending(hold.grant(), lease.time());
+            limit = min(limit, limitOfOneTry(hold.grant()));
+        }
         try {
-            List<Renewal> outcome = store.renew(List.of(grant.key()), lease.time(), limitOfOneTry(grant));
-            return switch (outcome.get(0)) {
-                case RENEWED -> {
-                    grant.extend(lease.deadlineNanos(sent));
-                    yield null;
+            List<Renewal> outcomes =
+                    store.renew(holds.stream().map(hold -> hold.grant().key()).toList(), lease.time(), limit);
+            for (int i = 0; i < outcomes.size(); i++) {
+                switch (outcomes.get(i)) {
+                    case RENEWED -> holds.get(i).grant().extend(lease.deadlineNanos(sent));
+                    case NOT_OWNED -> loseUnowned(holds.get(i));
+                    case FAILED -> {}
                 }
-                case NOT_OWNED -> {
-                    loseUnowned(hold);
-                    yield null;
-                }
-                case FAILED ->
-                    new StoreException(StoreException.Kind.UNKNOWN, "The renewal was not answered in time.", null);
-            };
+            }
+            return outcomes.contains(Renewal.FAILED)
+                    ? new StoreException(StoreException.Kind.UNKNOWN, "The renewal was not answered in time.", null)
+                    : null;
         } catch (StoreException e) {
             return e;
         }
@@ -194,9 +208,6 @@ final class HoldKeeper {
     }
 
     private static String reasonOfEnd(ActiveHold hold) {
-        if (hold.isStranded()) {
-            return "its owner has left it behind, and its lease has ended";
-        }
         if (hold.isRenewalStopped()) {
             return "it was held for longer than redis-lock.max-hold-time, and its lease has ended";
         }

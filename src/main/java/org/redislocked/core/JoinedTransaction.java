@@ -27,7 +27,7 @@ public final class JoinedTransaction {
 
     // guarded by mutex, which is never held during I/O
     private final Map<String, Joined> byLockName = new LinkedHashMap<>();
-    private @Nullable Thread worker;
+    private @Nullable Thread worker; // who joined last, or commits
     private boolean over;
 
     JoinedTransaction(LockAccess access, HoldKeeper keeper) {
@@ -39,13 +39,13 @@ public final class JoinedTransaction {
      * Keeps the hold, which the current thread has entered, until the end of the transaction.
      *
      * @param renewed whether its lease is to be renewed until then
-     * @throws IllegalStateException if the transaction is over
+     * @return false if the transaction is over
      */
-    void join(ActiveHold hold, boolean renewed) {
+    boolean join(ActiveHold hold, boolean renewed) {
         String lockName = hold.lockName();
         synchronized (mutex) {
             if (over) {
-                throw LockErrors.transactionOver(lockName);
+                return false;
             }
             worker = Thread.currentThread();
             Joined known = byLockName.get(lockName);
@@ -53,15 +53,16 @@ public final class JoinedTransaction {
                 throw LockErrors.lost(known.hold);
             }
             if (known == null) {
-                hold.enterLasting(renewed);
+                hold.enterTransaction(renewed);
             } else if (renewed && !known.renewed) {
                 hold.renewLasting();
             } else {
-                return;
+                return true;
             }
             if (byLockName.put(lockName, new Joined(hold, renewed)) == null && byLockName.size() == 1) {
                 access.transactionJoined();
             }
+            return true;
         }
     }
 
@@ -70,7 +71,7 @@ public final class JoinedTransaction {
     ActiveHold find(String lockName) {
         synchronized (mutex) {
             Joined known = byLockName.get(lockName);
-            return known == null ? null : known.hold;
+            return known == null || over ? null : known.hold;
         }
     }
 
@@ -84,7 +85,7 @@ public final class JoinedTransaction {
         synchronized (mutex) {
             worker = Thread.currentThread();
         }
-        kept().forEach(joined -> keeper.requireHeldForCommit(joined.hold));
+        keeper.requireHeldForCommit(kept().stream().map(joined -> joined.hold).toList());
     }
 
     /** To be called when the transaction has ended, in whatever way and on whatever thread. It does not throw. */
@@ -105,9 +106,9 @@ public final class JoinedTransaction {
         for (Joined joined : left) {
             try {
                 // The platform's own thread, which ends what took too long, has others to look after.
-                access.leaveLasting(joined.hold, joined.renewed, !byWorker);
-            } catch (RuntimeException e) { // nobody could do anything about it here, and the news are told elsewhere
-                LOG.log(Level.DEBUG, "At the end of a transaction: {0}", e.toString());
+                access.leave(joined.hold, joined.hold.leaveTransaction(joined.renewed), !byWorker);
+            } catch (Throwable t) { // nobody could do anything about it here, and the next is to be left, too
+                LOG.log(Level.DEBUG, "At the end of a transaction: {0}", t.toString());
             }
         }
     }

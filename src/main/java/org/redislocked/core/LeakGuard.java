@@ -1,16 +1,30 @@
 package org.redislocked.core;
 
-/**
- * Watches holds that code has taken by hand, and so may have forgotten to give back. A port: {@code cdi} implements it.
- */
-@FunctionalInterface
+import org.jspecify.annotations.Nullable;
+
+/** Watches holds that code has taken by hand, and so may have forgotten to give back. A port: {@code cdi} implements it. */
 public interface LeakGuard {
 
     /** For where nobody watches. */
-    LeakGuard NONE = hold -> {};
+    LeakGuard NONE = new LeakGuard() {
+        @Override
+        public @Nullable Object request() {
+            return null;
+        }
 
-    /** The current thread has entered the hold, perhaps again. */
-    void entered(GuardedHold hold);
+        @Override
+        public @Nullable Object entered(GuardedHold hold) {
+            return null;
+        }
+    };
+
+    /** {@return what the request that the current thread serves is known by; null if it serves none} */
+    @Nullable
+    Object request();
+
+    /** The current thread has entered the hold, perhaps again. {@return as above} */
+    @Nullable
+    Object entered(GuardedHold hold);
 
     /** A hold, for its guard. Equal if they are of one hold: the first one counts. */
     interface GuardedHold {
@@ -18,10 +32,7 @@ public interface LeakGuard {
         /** {@return whether a call has entered and not left it} */
         boolean isEntered();
 
-        /**
-         * Leaves it in place of the calls that should have, and says so in the log. To be called when these are certain
-         * to be over.
-         */
+        /** The request has ended, and with it, as far as is known, the calls that should have left. */
         void leaveBehind();
     }
 }

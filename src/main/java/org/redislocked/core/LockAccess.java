@@ -1,7 +1,5 @@
 package org.redislocked.core;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -18,8 +16,6 @@ import org.redislocked.RedisLockLostException;
  */
 final class LockAccess {
 
-    private static final Logger LOG = System.getLogger("org.redislocked");
-
     private final LockSettings settings;
     private final LockQueues queues;
     private final HoldBook book;
@@ -28,7 +24,7 @@ final class LockAccess {
     private final HoldKeeper keeper;
     private final Watchdog watchdog;
     private final Transactions transactions;
-    private final LeakGuard guard;
+    private final LeakWatch leaks;
     private final LongSupplier nanoTime;
 
     /** How many transactions keep holds: while none does, nobody asks for them. */
@@ -52,7 +48,7 @@ final class LockAccess {
         this.keeper = keeper;
         this.watchdog = watchdog;
         this.transactions = container.transactions();
-        this.guard = container.leakGuard();
+        leaks = new LeakWatch(container.leakGuard(), settings, book, keeper, this);
         this.nanoTime = nanoTime;
     }
 
@@ -66,10 +62,9 @@ final class LockAccess {
     boolean enter(String lockName, Patience patience, Lease lease, boolean joining, boolean guarded)
             throws InterruptedException {
         // Before it waits: that the platform refuses should be known then, and a transaction that is marked for
-        // rollback
-        // meanwhile still tells of its end.
+        // rollback meanwhile still tells of its end.
         JoinedTransaction transaction = joining ? join(lockName) : null;
-        ActiveHold hold = reenter(lockName, lease);
+        ActiveHold hold = reenter(lockName, patience, lease);
         if (hold == null) {
             hold = acquire(lockName, patience, lease);
         }
@@ -77,11 +72,11 @@ final class LockAccess {
             return false;
         }
         try {
-            if (transaction != null) {
-                transaction.join(hold, lease.renewed());
+            if (transaction != null && !transaction.join(hold, lease.renewed())) {
+                throw LockErrors.transactionOver(lockName);
             }
             if (guarded) {
-                guard(hold);
+                leaks.entered(hold);
             }
         } catch (Throwable t) { // the caller will not unlock what it did not get
             leaveAfter(t, lockName);
@@ -107,7 +102,7 @@ final class LockAccess {
             book.add(hold);
             watchdog.wake();
             queue.refuseIfClosed();
-        } catch (Throwable t) { // as above
+        } catch (Throwable t) { // the caller will not unlock what it did not get
             leaveAfter(t, lockName);
             throw t;
         }
@@ -124,9 +119,9 @@ final class LockAccess {
     }
 
     /** {@return the hold that the current thread has entered once more; null if it has none} */
-    private @Nullable ActiveHold reenter(String lockName, Lease lease) {
-        ActiveHold own = book.find(lockName);
-        if (own != null && !own.isStranded()) {
+    private @Nullable ActiveHold reenter(String lockName, Patience patience, Lease lease) {
+        ActiveHold own = leaks.reenterable(lockName);
+        if (own != null) {
             keeper.requireValid(own);
             boolean wasRenewed = own.isRenewed();
             own.enter(lease);
@@ -134,15 +129,19 @@ final class LockAccess {
             return own;
         }
         ActiveHold kept = keptByTransaction(lockName);
-        if (kept != null) {
-            boolean wasRenewed = kept.isRenewed();
-            if (kept.adopt(lease)) { // else it has just ended, or another thread works in this transaction, too
-                book.link(kept);
-                extendFor(kept, lease, wasRenewed, false);
-                return kept;
-            }
+        if (kept == null) {
+            return null;
         }
-        return null;
+        boolean wasRenewed = kept.isRenewed();
+        if (kept.adopt(lease)) {
+            book.link(kept);
+            extendFor(kept, lease, wasRenewed, false);
+            return kept;
+        }
+        if (kept.hasStage() && !patience.isNone()) {
+            throw LockErrors.usedByStage(lockName); // to wait for oneself is no use
+        }
+        return null; // it has just ended, or another thread works in this transaction, too
     }
 
     /** {@return what the transaction of the current thread keeps of the lock} */
@@ -191,9 +190,12 @@ final class LockAccess {
      * @param guarded whether it might have been forgotten
      */
     void exit(String lockName, boolean joining, boolean guarded) {
-        ActiveHold hold = own(lockName);
+        exit(own(lockName), joining, guarded);
+    }
+
+    void exit(ActiveHold hold, boolean joining, boolean guarded) {
         if (guarded) {
-            hold.unguardCall();
+            hold.guardedCalls().leave();
         }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         try {
@@ -219,8 +221,8 @@ final class LockAccess {
     private @Nullable RuntimeException joinAtExit(ActiveHold hold) {
         try {
             JoinedTransaction transaction = join(hold.lockName());
-            if (transaction != null) {
-                transaction.join(hold, hold.isRenewed());
+            if (transaction != null) { // which may end at this moment, and needs no lock any more then
+                transaction.join(hold, hold.isCallRenewed());
             }
             return null;
         } catch (RuntimeException e) {
@@ -285,19 +287,20 @@ final class LockAccess {
     }
 
     /**
-     * Leaves on behalf of a transaction or stage, and releases the lock if nobody else has entered.
+     * What follows when a transaction or stage has left: the release, if nobody else has entered.
      *
-     * @param inBackground whether the current thread should not wait for the store
+     * @param inBackground whether the current thread should not wait for the store; then nobody hears whether the store
+     *     still knew it
      * @throws RedisLockLostException if it was lost
      */
-    void leaveLasting(ActiveHold hold, boolean renewed, boolean inBackground) {
-        if (!hold.leaveLasting(renewed)) {
+    void leave(ActiveHold hold, boolean last, boolean inBackground) {
+        if (!last) {
             keeper.refuseIfLost(hold);
             return;
         }
         book.unwatch(hold);
         keeper.loseIfDue(hold);
-        if (!inBackground) {
+        if (!inBackground && !releaser.isFailing()) { // where it is, a thread has waited for it already
             release(hold);
         } else if (hold.grant().beginRelease()) {
             try {
@@ -317,34 +320,27 @@ final class LockAccess {
             String lockName, CompletionStage<T> stage, boolean joining, boolean guarded) {
         ActiveHold hold = own(lockName);
         if (guarded) {
-            hold.unguardCall();
+            hold.guardedCalls().leave();
         }
         RuntimeException refusal = joining ? joinAtExit(hold) : null;
         if (hold.calls() == 1) {
-            book.unlink(hold);
+            book.unlink(hold); // before another thread may have it
         }
-        boolean renewed = hold.callToLasting();
-        var result = new UnlockedFuture<T>(stage);
-        try {
-            showCalls(hold);
-            var unused = stage.whenComplete((value, failure) -> {
-                RuntimeException trouble = refusal;
-                try {
-                    leaveLasting(hold, renewed, false);
-                } catch (RuntimeException e) {
-                    trouble = trouble == null ? e : trouble;
-                }
-                result.complete(value, failure, trouble);
-            });
-        } catch (Throwable t) { // of the stage: nobody will tell when it is complete
+        boolean renewed = hold.callToStage();
+        showCalls(hold);
+        return UnlockedFuture.after(stage, () -> {
             try {
-                leaveLasting(hold, renewed, false);
+                leave(hold, hold.leaveStage(renewed), false);
             } catch (RuntimeException e) {
-                t.addSuppressed(e);
+                if (refusal == null) {
+                    throw e;
+                }
+                refusal.addSuppressed(e);
             }
-            throw t;
-        }
-        return result;
+            if (refusal != null) {
+                throw refusal;
+            }
+        });
     }
 
     void transactionJoined() {
@@ -371,78 +367,5 @@ final class LockAccess {
             keeper.loseIfDue(hold);
         }
         return hold;
-    }
-
-    private void guard(ActiveHold hold) {
-        if (guard == LeakGuard.NONE && !settings.watchesLongHolds()) {
-            return;
-        }
-        if (hold.place() == null) {
-            hold.place(Places.ofCaller());
-        }
-        guard.entered(new Guarded(this, hold, hold.guardedCalls()));
-        hold.guardCall();
-    }
-
-    /**
-     * A hold as its guard first saw it.
-     *
-     * @param before how many calls had come by hand before, outside the guard's request: those go on after its end
-     */
-    private record Guarded(LockAccess access, ActiveHold hold, int before) implements LeakGuard.GuardedHold {
-
-        /** Not that of records: for it, the JVM would keep the class of the component, and our class loader, for good. */
-        @Override
-        public boolean equals(@Nullable Object other) {
-            return other instanceof Guarded guarded && guarded.hold == hold;
-        }
-
-        @Override
-        public int hashCode() {
-            return System.identityHashCode(hold);
-        }
-
-        @Override
-        public boolean isEntered() {
-            return hold.guardedCalls() > before && !hold.isStranded();
-        }
-
-        @Override
-        public void leaveBehind() {
-            access.leaveBehind(hold, before);
-        }
-    }
-
-    private void leaveBehind(ActiveHold hold, int before) {
-        Thread owner = hold.owner();
-        if (owner == null) {
-            return;
-        }
-        if (owner != Thread.currentThread()) {
-            // It may work under the lock yet, so that it is for the lease to keep others out until then.
-            hold.strand();
-            LOG.log(
-                    Level.ERROR,
-                    "Lock ''{0}'' was not unlocked by thread {1}, which took it at {2}, before the end of the request."
-                            + " It is not renewed any more, and free in {3} ms. Unlock it in a finally block.",
-                    hold.lockName(),
-                    owner.getName(),
-                    hold.place(),
-                    String.valueOf(hold.remainingLease().toMillis()));
-            return;
-        }
-        LOG.log(
-                Level.ERROR,
-                "Lock ''{0}'' was not unlocked before the end of the request that took it, at {1}; it is now. Unlock it in"
-                        + " a finally block.",
-                hold.lockName(),
-                hold.place());
-        for (int calls = hold.guardedCalls(); calls > before; calls--) {
-            try {
-                exit(hold.lockName(), false, true);
-            } catch (RuntimeException e) { // as when it was lost, which is told elsewhere
-                LOG.log(Level.DEBUG, "Left behind: {0}", e.toString());
-            }
-        }
     }
 }

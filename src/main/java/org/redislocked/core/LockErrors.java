@@ -35,6 +35,11 @@ final class LockErrors {
                 reason);
     }
 
+    static IllegalStateException usedByStage(String lockName) {
+        return new IllegalStateException("Lock '" + lockName + "' is kept by the current transaction, and work that an"
+                + " asynchronous call began under it goes on: wait until that is complete before the next call");
+    }
+
     static IllegalStateException transactionOver(String lockName) {
         return new IllegalStateException("Lock '" + lockName + "' was not acquired: the transaction that was to keep it"
                 + " has ended meanwhile, as by its time-out");

@@ -33,7 +33,7 @@ final class LongHolds {
     /** To be called again and again by the one thread that renews. */
     void check(ActiveHold hold) {
         long heldNanos = nanoTime.getAsLong() - hold.sinceNanos();
-        if (heldNanos >= renewedForNanos && !hold.isRenewalStopped()) {
+        if (heldNanos >= renewedForNanos && hold.isRenewed()) {
             hold.stopRenewal();
             LOG.log(
                     Level.WARNING,
@@ -55,7 +55,8 @@ final class LongHolds {
     }
 
     private static String where(ActiveHold hold) {
-        String taken = hold.place() == null ? "" : "taken at " + hold.place() + ", ";
+        String place = hold.guardedCalls().place();
+        String taken = place == null ? "" : "taken at " + place + ", ";
         Thread owner = hold.owner();
         if (owner == null) {
             return taken + "now kept by a transaction or stage that has not ended";

@@ -31,8 +31,8 @@ final class LossNews implements AutoCloseable {
     }
 
     void lost(ActiveHold hold, Duration late, String reason) {
+        Thread owner = hold.owner(); // now: it will have left soon
         submit(() -> {
-            Thread owner = hold.owner();
             LockLost loss = new LockLost(
                     hold.lockName(),
                     hold.id(),

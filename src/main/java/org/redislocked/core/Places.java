@@ -8,7 +8,11 @@ final class Places {
 
     /** The way from a call of the application to here. */
     private static final Set<String> OWN = Set.of(
-            Places.class.getName(), LockAccess.class.getName(), LockEngine.class.getName(), LockHandle.class.getName());
+            Places.class.getName(),
+            LeakWatch.class.getName(),
+            LockAccess.class.getName(),
+            LockEngine.class.getName(),
+            LockHandle.class.getName());
 
     private Places() {}
 

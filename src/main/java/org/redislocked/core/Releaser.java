@@ -47,11 +47,16 @@ final class Releaser implements AutoCloseable {
             boolean found = store.release(grant.key().lockName(), grant.key().grantId());
             noteSuccess();
             return found || grant.isDue();
-        } catch (RuntimeException e) { // of whatever kind: the owner has done its work
+        } catch (RuntimeException | Error e) { // of whatever kind: the owner has done its work
             noteFailure(grant.key(), e);
             releaseInBackground(grant);
             return true;
         }
+    }
+
+    /** {@return whether the last try of any release failed} */
+    boolean isFailing() {
+        return failing.get();
     }
 
     /** Releases a grant that nobody waits for. */

@@ -89,7 +89,8 @@ final class Renewals {
         for (ActiveHold hold : book.watched()) {
             keeper.loseIfDue(hold);
             Thread owner = hold.owner();
-            if (owner != null && !owner.isAlive()) {
+            // Asked for once more, as it may have left with its last call before it ended.
+            if (owner != null && !owner.isAlive() && hold.owner() == owner) {
                 keeper.lose(hold, "its thread has ended without releasing it");
             }
             longHolds.check(hold);

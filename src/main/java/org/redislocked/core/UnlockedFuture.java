@@ -2,31 +2,55 @@ package org.redislocked.core;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Completes as a stage that kept a lock, after the lock was left. To cancel it is to cancel the stage. */
+/** Completes as a stage that keeps a lock, after the lock was left. To cancel it is to cancel the stage. */
 final class UnlockedFuture<T> extends CompletableFuture<T> {
 
     private final CompletionStage<T> stage;
+    private final Runnable leave;
+    private final AtomicBoolean left = new AtomicBoolean();
 
-    UnlockedFuture(CompletionStage<T> stage) {
+    private UnlockedFuture(CompletionStage<T> stage, Runnable leave) {
         this.stage = stage;
+        this.leave = leave;
     }
 
     /**
-     * @param failure how the stage failed; null if it did not
-     * @param trouble what went wrong with the lock; never masks the stage's own failure
+     * @param leave leaves the lock; what it throws is the result, or suppressed in the stage's own failure. It is run once,
+     *     whatever the stage does, which is foreign code
      */
-    void complete(T value, @Nullable Throwable failure, @Nullable RuntimeException trouble) {
-        if (failure != null) {
-            if (trouble != null) {
-                failure.addSuppressed(trouble);
+    static <T> UnlockedFuture<T> after(CompletionStage<T> stage, Runnable leave) {
+        var result = new UnlockedFuture<T>(stage, leave);
+        try {
+            var unused = stage.whenComplete(result::finish);
+        } catch (Throwable t) { // nobody will tell when it is complete
+            result.finish(null, t);
+            throw t;
+        }
+        return result;
+    }
+
+    /** On whatever thread the stage completes. An {@link Error} must not keep the result from being complete. */
+    private void finish(@Nullable T value, @Nullable Throwable failure) {
+        if (!left.compareAndSet(false, true)) {
+            return;
+        }
+        Throwable outcome = failure;
+        try {
+            leave.run();
+        } catch (Throwable t) {
+            if (failure == null) {
+                outcome = t;
+            } else {
+                failure.addSuppressed(t);
             }
-            completeExceptionally(failure);
-        } else if (trouble != null) {
-            completeExceptionally(trouble);
-        } else {
+        }
+        if (outcome == null) {
             complete(value);
+        } else {
+            completeExceptionally(outcome);
         }
     }
 

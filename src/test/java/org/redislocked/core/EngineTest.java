@@ -42,6 +42,9 @@ abstract class EngineTest {
     /** What the leak guard was shown. */
     final List<LeakGuard.GuardedHold> guarded = new CopyOnWriteArrayList<>();
 
+    /** What the current one is known by. */
+    volatile Object request = "the first";
+
     final LockEngine engine = engine(SETTINGS, () -> scheduler);
     final ReentrantRedisLock lock = engine.get("order");
 
@@ -63,7 +66,18 @@ abstract class EngineTest {
 
             @Override
             public LeakGuard leakGuard() {
-                return guarded::add;
+                return new LeakGuard() {
+                    @Override
+                    public Object request() {
+                        return request;
+                    }
+
+                    @Override
+                    public Object entered(GuardedHold hold) {
+                        guarded.add(hold);
+                        return request;
+                    }
+                };
             }
         };
     }

@@ -414,7 +414,8 @@ class InterleavingsTest {
     void twoAdoptersAgainstTheEnd_oneOwnerAndOneLast() {
         explore(() -> {
             Entries entries = new Entries();
-            entries.callToLasting();
+            entries.enterTransaction();
+            check(!entries.leave(), "last before the transaction");
             AtomicInteger adopted = new AtomicInteger();
             AtomicInteger last = new AtomicInteger();
             Actor.Body adopter = () -> {
@@ -428,7 +429,7 @@ class InterleavingsTest {
             Actor other = new Actor(adopter);
             one.start();
             other.start();
-            last.addAndGet(entries.leaveLasting() ? 1 : 0);
+            last.addAndGet(entries.leaveTransaction() ? 1 : 0);
             one.await();
             other.await();
             check(last.get() == 1, last + " were last");

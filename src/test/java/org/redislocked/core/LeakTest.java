@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
 import org.redislocked.ReentrantRedisLock;
+import org.redislocked.core.ManualTransactions.Transaction;
 import org.redislocked.testing.RecordedLog;
 
 /** Holds that are left behind, or last for too long. */
@@ -140,7 +141,7 @@ class LeakTest extends EngineTest {
     }
 
     @Test
-    void leftBehindByAnotherThread_endsWithItsLeaseAndIsNotReentered() throws Exception {
+    void endedByAnotherThread_isToldAndKept() throws Exception {
         lock.lock();
         Party.running(this::requestEnds).result();
         assertThat(log.lines())
@@ -148,23 +149,55 @@ class LeakTest extends EngineTest {
                 .asString()
                 .startsWith("SEVERE Lock 'order' was not unlocked by thread "
                         + Thread.currentThread().getName());
-        assertHeld(); // for its thread may work yet
-        assertThat(lock.tryLock()).as("entered again").isFalse();
         time.advance(LEASE.multipliedBy(2));
-        assertThat(losses)
-                .singleElement()
-                .satisfies(loss -> assertThat(loss.reason()).contains("left it behind"));
-        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.isHeldByCurrentThread()).as("for it may work yet").isTrue();
+        lock.lock();
         lock.unlock();
+        lock.unlock();
+        assertFree();
     }
 
     @Test
-    void leftBehindByAnotherThread_whichUnlocksAfterAll_isReleased() throws Exception {
+    void endedByAnotherThread_inItsNextRequest_isReleasedAndTakenAnew() throws Exception {
         lock.lock();
+        String leftBehind = engine.current().orElseThrow().id();
         Party.running(this::requestEnds).result();
+        request = "the next";
+        lock.lock();
+        assertThat(lock.getHoldCount()).isOne();
+        assertThat(engine.current().orElseThrow().id()).isNotEqualTo(leftBehind);
         lock.unlock();
         assertFree();
         assertThat(losses).isEmpty();
+    }
+
+    @Test
+    void threadIsInItsNextRequest_beforeTheFirstHasEnded_doesNotReenter() throws Exception {
+        lock.lock();
+        request = "the next";
+        assertThat(lock.tryLock()).isFalse();
+        Party.running(this::requestEnds).result();
+        time.runDue();
+        assertThat(losses)
+                .singleElement()
+                .satisfies(
+                        loss -> assertThat(loss.reason()).contains("was not unlocked before the end of the request"));
+        assertThat(lock.tryLock()).isTrue();
+        assertThat(lock.getHoldCount()).isOne();
+        lock.unlock();
+        assertFree();
+    }
+
+    @Test
+    void takenOutsideOfRequests_isReenteredInOne() {
+        request = null;
+        lock.lock();
+        request = "a request";
+        lock.lock();
+        assertThat(lock.getHoldCount()).isEqualTo(2);
+        lock.unlock();
+        lock.unlock();
+        assertFree();
     }
 
     private LockEngine watching(Duration maxHoldTime, Duration leakDetectionThreshold) {
@@ -227,5 +260,50 @@ class LeakTest extends EngineTest {
             assertThat(watched.tryLock(0, SECONDS)).isTrue();
             watched.unlock();
         }
+    }
+
+    /** A platform that answers the client before it destroys the request: the next request goes on with the transaction. */
+    @Test
+    void requestEndsWhileTheNextOneGoesOnWithItsTransaction_thatIsLeftAsItIs() throws Exception {
+        ReentrantRedisLock joining = lock.joiningTransaction();
+        Transaction transaction = transactions.begin();
+        joining.lock();
+        joining.unlock(); // guarded: by the first request
+        transaction.suspend();
+        Party.running(() -> {
+                    transaction.resume();
+                    LockEngine.unguarded(joining).lock(); // a @RedisLocked method in the second request
+                    Party.running(this::requestEnds).result(); // the end of the first request
+                    time.advance(LEASE.multipliedBy(2));
+                    assertThat(joining.isHeldByCurrentThread())
+                            .as("renewed while it is held")
+                            .isTrue();
+                    joining.unlock();
+                    transaction.commit();
+                })
+                .result();
+        assertFree();
+    }
+
+    /** A hold with an explicit lease was never renewed. */
+    @Test
+    void explicitLeaseEnds_isNotSaidToBeDueToMaxHoldTime() {
+        LockSettings settings = new LockSettings(
+                "test",
+                LEASE,
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(1),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(10),
+                Duration.ZERO,
+                Duration.ofSeconds(30),
+                Duration.ZERO);
+        try (LockEngine watching = engine(settings, () -> scheduler)) {
+            watching.get("order").lock(60, SECONDS);
+            time.advance(Duration.ofSeconds(80));
+        }
+        assertThat(losses)
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.reason()).isEqualTo("its lease has ended"));
     }
 }

@@ -9,6 +9,7 @@ import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -234,6 +235,37 @@ class StageTest extends EngineTest {
         assertThatNullPointerException().isThrownBy(() -> lock.unlockWhenComplete(null));
         assertThat(lock.isHeldByCurrentThread()).isTrue();
         lock.unlock();
+        assertFree();
+    }
+
+    @Test
+    void errorAtTheEndOfAStage_resultIsCompleteAllTheSame() {
+        lock.lock();
+        CompletableFuture<String> result = lock.unlockWhenComplete(work);
+        store.before(RELEASE, () -> {
+            throw new NoClassDefFoundError("of an application that was undeployed");
+        });
+        work.complete("done");
+        assertThat(result).isDone();
+    }
+
+    /** A stage is foreign code. */
+    @Test
+    void stageTellsTwice_theTransactionKeepsItsEntry() {
+        ReentrantRedisLock joining = lock.joiningTransaction();
+        Transaction transaction = transactions.begin();
+        joining.lock();
+        var twice = new CompletableFuture<String>() {
+            @Override
+            public CompletableFuture<String> whenComplete(BiConsumer<? super String, ? super Throwable> action) {
+                super.whenComplete(action);
+                return super.whenComplete(action);
+            }
+        };
+        CompletionStage<String> unused = joining.unlockWhenComplete(twice);
+        twice.complete("done");
+        assertHeld();
+        transaction.commit();
         assertFree();
     }
 }

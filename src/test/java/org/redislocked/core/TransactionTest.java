@@ -11,6 +11,7 @@ import static org.redislocked.core.FaultyStore.Operation.RELEASE;
 import static org.redislocked.core.FaultyStore.Operation.RENEW;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.redislocked.RedisLockLostException;
@@ -409,5 +410,103 @@ class TransactionTest extends EngineTest {
 
     private void assertHeldInRedis() {
         assertThat(memory.holder("order")).isPresent();
+    }
+
+    /** What was looked at first may end while the lease of the second is being extended. */
+    @Test
+    void commit_firstEndsWhileSecondIsExtended_rollsBack() {
+        Transaction transaction = transactions.begin();
+        joining.lock(20, SECONDS); // certain for 19.79 s
+        joining.unlock();
+        call(engine.get("stock").joiningTransaction());
+        time.jump(Duration.ofSeconds(18));
+        store.before(RENEW, () -> time.jump(Duration.ofMillis(1_900))); // of the second, within the command's time-out
+        assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(transaction::commit);
+    }
+
+    /** The work of the first call goes on, on another thread, while the second call of the same transaction is let in. */
+    @Test
+    void stageOfTheTransactionRuns_isNotReentered() {
+        Transaction transaction = transactions.begin();
+        var work = new CompletableFuture<String>();
+        joining.lock();
+        var unused = joining.unlockWhenComplete(work);
+        assertThat(joining.tryLock()).isFalse();
+        assertThatIllegalStateException().isThrownBy(joining::lock).withMessageContaining("asynchronous call");
+        work.complete("done");
+        call(joining);
+        transaction.commit();
+        assertFree();
+    }
+
+    /** Even the first transaction's end must not make a stage's hold one that may be entered. */
+    @Test
+    void stageOfEndedTransaction_isNotAdoptedByIt() throws Exception {
+        Transaction other = transactions.begin();
+        call(engine.get("another").joiningTransaction()); // some transaction is open
+        other.suspend();
+        Transaction transaction = transactions.begin();
+        var work = new CompletableFuture<String>();
+        joining.lock();
+        var unused = joining.unlockWhenComplete(work);
+        Party.running(transaction::rollBack).result(); // by the reaper
+        transaction.resume(); // and the thread is in it until it ends it as well
+        assertThat(joining.tryLock()).isFalse();
+    }
+
+    @Test
+    void errorAtTheEndOfATransaction_theOtherHoldsAreLeftAllTheSame() {
+        Transaction transaction = transactions.begin();
+        call(engine.get("first").joiningTransaction());
+        call(joining);
+        store.before(RELEASE, () -> {
+            throw new OutOfMemoryError("unable to create native thread");
+        });
+        try {
+            transaction.commit();
+        } catch (OutOfMemoryError e) {
+            // the platform would log it
+        }
+        time.advance(LEASE.multipliedBy(3));
+        assertThat(memory.holder("order")).as("renewed for ever").isEmpty();
+    }
+
+    @Test
+    void explicitLeaseInTransaction_outerRenewedCall_isNotRenewedAfterThat() {
+        lock.lock();
+        Transaction transaction = transactions.begin();
+        joining.lock(40, SECONDS);
+        joining.unlock();
+        lock.unlock();
+        time.advance(LEASE.multipliedBy(4));
+        assertThat(losses).as("an explicit lease is not renewed").hasSize(1);
+        transaction.rollBack();
+    }
+
+    /** The end of a transaction that has many locks, while Redis is down, does not wait for it again and again. */
+    @Test
+    void transactionEndsWhileRedisIsDown_isWaitedForOnce() {
+        Transaction transaction = transactions.begin();
+        for (int i = 0; i < 10; i++) {
+            call(engine.get("lock" + i).joiningTransaction());
+        }
+        store.unreachable(RELEASE, 10);
+        transaction.commit();
+        assertThat(store.instructionsLeft(RELEASE)).isEqualTo(9);
+    }
+
+    @Test
+    void ownerOfTheNews_isWhoHadTheHoldWhenItWasLost() {
+        Transaction transaction = transactions.begin();
+        joining.lock();
+        time.jump(LEASE);
+        assertThat(lock.isHeldByCurrentThread()).isFalse(); // found lost here
+        assertThatExceptionOfType(RedisLockLostException.class).isThrownBy(joining::unlock);
+        time.runDue(); // the news, a moment later
+        assertThat(losses)
+                .singleElement()
+                .satisfies(loss -> assertThat(loss.ownerThread())
+                        .isEqualTo(Thread.currentThread().getName()));
+        transaction.rollBack();
     }
 }
