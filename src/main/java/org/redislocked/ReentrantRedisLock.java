@@ -38,6 +38,11 @@ import java.util.concurrent.locks.Lock;
  * never told, and neither is its thread rid of the lost hold. A paused JVM cannot see its
  * loss in time: let the resource check the {@linkplain #fencingToken() fencing token} where that matters.
  *
+ * <h2>Left behind</h2>
+ * In a container, a hold that was taken by hand and not unlocked at the end of the HTTP request or EJB call that took it is
+ * unlocked then, with an error in the log. If another thread ends the request, the hold is reported, and left when its
+ * thread takes the lock in another request.
+ *
  * <h2>Interruption</h2>
  * A thread is interruptible while it waits, in the methods that declare {@link InterruptedException}, not while it
  * talks to Redis. If the lock was granted before the interrupt was seen, the method returns normally with the
