@@ -200,6 +200,26 @@ class LeakTest extends EngineTest {
         assertFree();
     }
 
+    @Test
+    void requestEndsWhileTheNextOneHasTakenItByHand_thatIsLeftAsItIs() throws Exception {
+        ReentrantRedisLock joining = lock.joiningTransaction();
+        Transaction transaction = transactions.begin();
+        joining.lock();
+        joining.unlock();
+        transaction.suspend();
+        var first = List.copyOf(guarded);
+        request = "the next";
+        Party.running(() -> {
+                    transaction.resume();
+                    joining.lock();
+                    assertThat(first).noneMatch(LeakGuard.GuardedHold::isEntered);
+                    joining.unlock();
+                    transaction.commit();
+                })
+                .result();
+        assertFree();
+    }
+
     private LockEngine watching(Duration maxHoldTime, Duration leakDetectionThreshold) {
         return engine(
                 new LockSettings(

@@ -54,7 +54,7 @@ public record Trial(URI redis, List<Archive> archives) implements Cargo {
     public static Trial of(URI redis, Database database) throws IOException {
         var war = Wars.withLibrary(CONTEXT)
                 .addPackage(InContainer.class.getPackage())
-                .addPackage(Basics.class.getPackage())
+                .addPackages(true, Basics.class.getPackage())
                 .addAsResource(new StringAsset("redis-lock.lease-time=5s\n"), "META-INF/microprofile-config.properties")
                 .addAsWebInfResource(new StringAsset(JBOSS_EJB3_XML), "jboss-ejb3.xml")
                 .setWebXML(new StringAsset(WEB_XML.formatted(JdbcDataSource.class.getName(), database.url())));
