@@ -21,7 +21,8 @@ public final class JoinedTransaction {
 
     private record Joined(ActiveHold hold, boolean renewed) {}
 
-    private final LockAccess access;
+    private final TransactionEntries entries;
+    private final LockExit exit;
     private final HoldKeeper keeper;
     private final Object mutex = new Object();
 
@@ -30,8 +31,9 @@ public final class JoinedTransaction {
     private @Nullable Thread worker; // who joined last, or commits
     private boolean over;
 
-    JoinedTransaction(LockAccess access, HoldKeeper keeper) {
-        this.access = access;
+    JoinedTransaction(TransactionEntries entries, LockExit exit, HoldKeeper keeper) {
+        this.entries = entries;
+        this.exit = exit;
         this.keeper = keeper;
     }
 
@@ -60,7 +62,7 @@ public final class JoinedTransaction {
                 return true;
             }
             if (byLockName.put(lockName, new Joined(hold, renewed)) == null && byLockName.size() == 1) {
-                access.transactionJoined();
+                entries.begun();
             }
             return true;
         }
@@ -101,12 +103,12 @@ public final class JoinedTransaction {
             byWorker = Thread.currentThread() == worker;
         }
         if (!left.isEmpty()) {
-            access.transactionEnded();
+            entries.ended();
         }
         for (Joined joined : left) {
             try {
                 // The platform's own thread, which ends what took too long, has others to look after.
-                access.leave(joined.hold, joined.hold.leaveTransaction(joined.renewed), !byWorker);
+                exit.leave(joined.hold, joined.hold.leaveTransaction(joined.renewed), !byWorker);
             } catch (Throwable t) { // nobody could do anything about it here, and the next is to be left, too
                 LOG.log(Level.DEBUG, "At the end of a transaction: {0}", t.toString());
             }

@@ -19,14 +19,14 @@ final class LeakWatch {
     private final boolean placesWanted;
     private final HoldBook book;
     private final HoldKeeper keeper;
-    private final LockAccess access;
+    private final LockExit exit;
 
-    LeakWatch(LeakGuard guard, LockSettings settings, HoldBook book, HoldKeeper keeper, LockAccess access) {
+    LeakWatch(LeakGuard guard, LockSettings settings, HoldBook book, HoldKeeper keeper, LockExit exit) {
         this.guard = guard;
         this.placesWanted = guard != LeakGuard.NONE || settings.watchesLongHolds();
         this.book = book;
         this.keeper = keeper;
-        this.access = access;
+        this.exit = exit;
     }
 
     /** The current thread has entered the hold by hand. */
@@ -87,7 +87,7 @@ final class LeakWatch {
         tell(hold);
         for (int calls = hold.guardedCalls().count(); calls > before; calls--) {
             try {
-                access.exit(hold, false, true);
+                exit.exit(hold, false, true);
             } catch (RuntimeException e) { // as when it was lost, which is told elsewhere
                 LOG.log(Level.DEBUG, "Left behind: {0}", e.toString());
             }

@@ -42,7 +42,9 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     private final LossNews news;
     private final Renewals renewals;
     private final Watchdog watchdog;
-    private final LockAccess access;
+    private final LockEntry entry;
+    private final LockExit exit;
+    private final HoldKeeper keeper;
     private final Container container;
     /** Whether the platform's scheduler was found, or sought for the second and last time. */
     private final AtomicBoolean schedulerSought = new AtomicBoolean();
@@ -91,11 +93,13 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
         releaser = new Releaser(store, threads.releases, nanoTime);
         news = new LossNews(threads.losses, lossListener);
         this.container = container;
-        var keeper = new HoldKeeper(store, settings, book, queues, releaser, news, nanoTime);
+        keeper = new HoldKeeper(store, settings, book, queues, releaser, news, nanoTime);
         renewals = new Renewals(store, settings, book, keeper, nanoTime);
         watchdog = new Watchdog(renewals, settings, threads.standby, nanoTime);
         var contender = new Contender(store, settings, new GrantIds(settings.clientName()), releaser, keeper, nanoTime);
-        access = new LockAccess(settings, queues, book, contender, releaser, keeper, watchdog, container, nanoTime);
+        exit = new LockExit(settings, queues, book, releaser, keeper, container.transactions());
+        var leaks = new LeakWatch(container.leakGuard(), settings, book, keeper, exit);
+        entry = new LockEntry(queues, book, contender, keeper, watchdog, exit, leaks, nanoTime);
         seekScheduler();
     }
 
@@ -162,12 +166,21 @@ public final class LockEngine implements RedisLocks, AutoCloseable {
     /** {@return false if the caller's time is up} */
     boolean enter(LockHandle lock, Patience patience, Lease lease) throws InterruptedException {
         seekSchedulerOnceMore();
-        return access.enter(lock.name(), patience, lease, lock.joiningTransactions(), lock.guarded());
+        return entry.enter(lock.name(), patience, lease, lock.joiningTransactions(), lock.guarded());
     }
 
-    /** {@return the ways out} */
-    LockAccess access() {
-        return access;
+    LockExit exit() {
+        return exit;
+    }
+
+    /** {@return the hold of the current thread, valid or lost} */
+    @Nullable
+    ActiveHold find(String lockName) {
+        ActiveHold hold = book.find(lockName);
+        if (hold != null) {
+            keeper.loseIfDue(hold);
+        }
+        return hold;
     }
 
     Container container() {

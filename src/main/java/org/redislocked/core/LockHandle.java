@@ -85,13 +85,13 @@ record LockHandle(LockEngine engine, String name, boolean joiningTransactions, b
 
     @Override
     public void unlock() {
-        engine.access().exit(name, joiningTransactions, guarded);
+        engine.exit().exit(name, joiningTransactions, guarded);
     }
 
     @Override
     public <T> CompletableFuture<T> unlockWhenComplete(CompletionStage<T> stage) {
         Objects.requireNonNull(stage, "stage");
-        return engine.access().exitWhenComplete(name, stage, joiningTransactions, guarded);
+        return engine.exit().exitWhenComplete(name, stage, joiningTransactions, guarded);
     }
 
     @Override
@@ -116,19 +116,19 @@ record LockHandle(LockEngine engine, String name, boolean joiningTransactions, b
 
     @Override
     public int getHoldCount() {
-        ActiveHold hold = engine.access().find(name);
+        ActiveHold hold = engine.find(name);
         return hold != null && hold.grant().isActive() ? hold.calls() : 0;
     }
 
     @Override
     public Duration remainingLease() {
-        ActiveHold hold = engine.access().find(name);
+        ActiveHold hold = engine.find(name);
         return hold == null ? Duration.ZERO : hold.remainingLease();
     }
 
     @Override
     public long fencingToken() {
-        ActiveHold hold = engine.access().find(name);
+        ActiveHold hold = engine.find(name);
         if (hold == null) {
             throw LockErrors.notHeld(name);
         }

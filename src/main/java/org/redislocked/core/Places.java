@@ -10,7 +10,7 @@ final class Places {
     private static final Set<String> OWN = Set.of(
             Places.class.getName(),
             LeakWatch.class.getName(),
-            LockAccess.class.getName(),
+            LockEntry.class.getName(),
             LockEngine.class.getName(),
             LockHandle.class.getName());
 
