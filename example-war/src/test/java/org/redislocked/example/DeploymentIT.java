@@ -22,7 +22,6 @@ import org.redislocked.example.harness.Wars;
 class DeploymentIT extends OnProbedServer {
 
     private static final List<String> WAITERS = List.of("injected", "bounded", "declared");
-    private static final int ROUNDS = Integer.getInteger("rounds", Boolean.getBoolean("full") ? 20 : 5);
     /** In the logs of the three servers. */
     private static final Pattern COMPLAINT = Pattern.compile("\\b(WARN|WARNING|ERROR|SEVERE|FATAL)\\b| [WEF] ");
 
@@ -31,7 +30,7 @@ class DeploymentIT extends OnProbedServer {
     @Test
     void undeploy_whileHeldAndAwaited_sendsWaitersAwayAndLetsTheOwnerFinish() throws Exception {
         WebArchive war = desk("desk", "redis-lock.lease-time=3s\n");
-        for (int round = 1; round <= ROUNDS; round++) {
+        for (int round = 1, rounds = rounds(); round <= rounds; round++) {
             deploy(war);
             occupy(node.client("desk"), "thread", 2_500);
             long took = undeployOccupied("desk");
@@ -48,6 +47,13 @@ class DeploymentIT extends OnProbedServer {
             probe.post("notes/none");
         }
         loadersClear();
+    }
+
+    private int rounds() {
+        if (Boolean.getBoolean("full")) {
+            return fleet == Fleet.LIBERTY ? 20 : 5;
+        }
+        return Integer.getInteger("rounds", 2);
     }
 
     /** Some servers first wait for requests, so that waiters may still get the lock. */
