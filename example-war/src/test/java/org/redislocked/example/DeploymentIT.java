@@ -4,102 +4,36 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import jakarta.json.JsonString;
-import java.io.IOException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.jboss.shrinkwrap.api.ShrinkWrap;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.EnterpriseArchive;
 import org.jboss.shrinkwrap.api.spec.JavaArchive;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
-import org.redislocked.example.harness.Archive;
+import org.redislocked.RedisLockLostException;
 import org.redislocked.example.harness.Client;
 import org.redislocked.example.harness.Fleet;
-import org.redislocked.example.harness.Node;
-import org.redislocked.example.harness.Probed;
-import org.redislocked.example.harness.RunningNodes;
 import org.redislocked.example.harness.Wars;
-import org.redislocked.testing.TestRedis;
-import org.redislocked.trial.lifecycle.Desk;
-import redis.clients.jedis.DefaultJedisClientConfig;
-import redis.clients.jedis.HostAndPort;
-import redis.clients.jedis.Jedis;
-import redis.clients.jedis.JedisClientConfig;
-import redis.clients.jedis.RedisClient;
 
 /** Applications come to one server, hold locks, and go; a probe beside them sees what they leave. */
-@ParameterizedClass(name = "{0}", allowZeroInvocations = true)
-@MethodSource("org.redislocked.example.harness.Fleet#wantedOfOneKind")
-@Timeout(value = 6, unit = TimeUnit.MINUTES)
-class DeploymentIT {
+class DeploymentIT extends OnProbedServer {
 
-    private static final String KEY = "redis-lock:" + Desk.LOCK;
     private static final List<String> WAITERS = List.of("injected", "bounded", "declared");
-    private static final int ROUNDS = Integer.getInteger("rounds", Boolean.getBoolean("full") ? 20 : 5);
     /** In the logs of the three servers. */
     private static final Pattern COMPLAINT = Pattern.compile("\\b(WARN|WARNING|ERROR|SEVERE|FATAL)\\b| [WEF] ");
 
     private static final Pattern OURS = Pattern.compile("redis-?lock");
 
-    private static final JedisClientConfig CONFIG =
-            DefaultJedisClientConfig.builder().clientName("test").build();
-
-    private static TestRedis server;
-    private static RedisClient redis;
-    private static RunningNodes running;
-    private static Node node;
-    private static Client probe;
-
-    @Parameter
-    Fleet fleet;
-
-    @BeforeParameterizedClassInvocation
-    static void startServer(Fleet fleet) throws Exception {
-        server = TestRedis.start();
-        redis = RedisClient.builder()
-                .hostAndPort(new HostAndPort(server.host(), server.port()))
-                .clientConfig(CONFIG)
-                .build();
-        running = RunningNodes.startOne(fleet, Probed.by(server.uri()));
-        node = running.nodes().get(0);
-        probe = Probed.probe(node);
-    }
-
-    @AfterParameterizedClassInvocation
-    static void stopServer() {
-        if (running != null) {
-            running.close();
-            running = null;
-        }
-        redis.close();
-        server.close();
-    }
-
-    @AfterEach
-    void forget() {
-        probe.post("notes/none");
-        probe.post("loaders/none");
-    }
-
     @Test
     void undeploy_whileHeldAndAwaited_sendsWaitersAwayAndLetsTheOwnerFinish() throws Exception {
-        Archive war = Wars.write(desk("desk", "redis-lock.lease-time=3s\n"));
-        for (int round = 1; round <= ROUNDS; round++) {
-            node.deploy(war);
+        WebArchive war = desk("desk", "redis-lock.lease-time=3s\n");
+        for (int round = 1, rounds = rounds(); round <= rounds; round++) {
+            deploy(war);
             occupy(node.client("desk"), "thread", 2_500);
-            long took = undeploy("desk");
+            long took = undeployOccupied("desk");
             for (String waiter : WAITERS) {
                 assertEquals(1, notes(waiter + ": .*its client was closed.*").size(), waiter);
             }
@@ -115,12 +49,19 @@ class DeploymentIT {
         loadersClear();
     }
 
+    private int rounds() {
+        if (Boolean.getBoolean("full")) {
+            return fleet == Fleet.LIBERTY ? 20 : 5;
+        }
+        return Integer.getInteger("rounds", 2);
+    }
+
     /** Some servers first wait for requests, so that waiters may still get the lock. */
     @Test
     void undeploy_whileRequestsHoldAndAwait_endsThemAllInGoodOrder() throws Exception {
-        node.deploy(Wars.write(desk("requests", "redis-lock.lease-time=3s\n")));
+        deploy(desk("requests", "redis-lock.lease-time=3s\n"));
         occupy(node.client("requests"), "request", 1_500);
-        long took = undeploy("requests");
+        long took = undeployOccupied("requests");
         for (String waiter : WAITERS) {
             assertEquals(
                     1, notes(waiter + ": (got it|.*its client was closed.*)").size(), waiter);
@@ -136,14 +77,12 @@ class DeploymentIT {
 
     @Test
     void undeploy_whileHeldForLonger_leavesTheLockToItsLease() throws Exception {
-        node.deploy(Wars.write(desk("slow", "redis-lock.lease-time=3s\nredis-lock.shutdown-timeout=1s\n")));
+        deploy(desk("slow", "redis-lock.lease-time=3s\nredis-lock.shutdown-timeout=1s\n"));
         Client desk = node.client("slow");
         desk.post("watch");
         desk.postAsync("thread/owner?millis=8000");
         await("the owner", () -> notes("owner: works").size() == 1);
-        long begin = System.currentTimeMillis();
-        node.undeploy("slow");
-        long took = System.currentTimeMillis() - begin;
+        long took = undeploy("slow");
         long leftMillis = redis.pttl(KEY);
         assertTrue(leftMillis > 0, "released, or kept until its lease was over");
         assertEquals(0, notes("owner: held=.*").size(), "the owner has ended before");
@@ -153,6 +92,9 @@ class DeploymentIT {
                 () -> notes("owner: (done|.*(Exception|Error)).*").size() == 1);
         print("undeployed in %d ms, %d ms of lease left, %s", took, leftMillis, notes("owner.*"));
         assertEquals(1, notes("owner: held=false").size());
+        assertEquals(
+                1,
+                notes("owner: " + RedisLockLostException.class.getName() + ".*").size());
         nothingIsLeft();
         loadersClear();
     }
@@ -160,9 +102,9 @@ class DeploymentIT {
     @Test
     void undeploy_inPeace_logsNoWarning() throws Exception {
         int before = node.log().length();
-        node.deploy(Wars.write(desk("quiet", "")));
+        deploy(desk("quiet", ""));
         assertTrue(node.client("quiet").get("free").getBoolean("free"));
-        node.undeploy("quiet");
+        undeploy("quiet");
         List<String> complaints = node.log()
                 .substring(before)
                 .lines()
@@ -174,24 +116,24 @@ class DeploymentIT {
 
     @Test
     void twoWars_eachWithTheLibrary_shareTheLock() throws Exception {
-        node.deploy(Wars.write(desk("left", "redis-lock.client-name=left\n")));
-        node.deploy(Wars.write(desk("right", "redis-lock.client-name=right\n")));
+        deploy(desk("left", "redis-lock.client-name=left\n"));
+        deploy(desk("right", "redis-lock.client-name=right\n"));
         locksOutTheOther("left", "left", "right");
         locksOutTheOther("right", "right", "left");
-        node.undeploy("left");
+        undeploy("left");
         assertTrue(free("right"), "works on without the other");
-        node.undeploy("right");
+        undeploy("right");
         nothingIsLeft();
     }
 
     @Test
     void ear_whoseWarsHaveTheLibrary_runsEachWithItsConfiguration() throws Exception {
-        node.deploy(Wars.write(Wars.ear("each")
+        deploy(Wars.ear("each")
                 .addAsModule(desk("each-left", "redis-lock.client-name=left\n"))
-                .addAsModule(desk("each-right", "redis-lock.client-name=right\n"))));
+                .addAsModule(desk("each-right", "redis-lock.client-name=right\n")));
         locksOutTheOther("left", "each-left", "each-right");
         locksOutTheOther("right", "each-right", "each-left");
-        node.undeploy("each");
+        undeploy("each");
         nothingIsLeft();
     }
 
@@ -207,10 +149,10 @@ class DeploymentIT {
         for (Path jar : Wars.libraries()) {
             ear.addAsLibrary(jar.toFile());
         }
-        node.deploy(Wars.write(ear));
+        deploy(ear);
         locksOutTheOther("ear", "lib-left", "lib-right");
         locksOutTheOther("ear", "lib-right", "lib-left");
-        node.undeploy("lib");
+        undeploy("lib");
         nothingIsLeft();
     }
 
@@ -248,10 +190,8 @@ class DeploymentIT {
     }
 
     /** Returns when all have come to an end, and how many milliseconds the server took. */
-    private static long undeploy(String application) throws Exception {
-        long begin = System.currentTimeMillis();
-        node.undeploy(application);
-        long took = System.currentTimeMillis() - begin;
+    private long undeployOccupied(String application) throws Exception {
+        long took = undeploy(application);
         await(
                 "the end of the owner",
                 () -> notes("owner: (done|.*(Exception|Error)).*").size() == 1);
@@ -259,15 +199,6 @@ class DeploymentIT {
                 "the end of the waiters",
                 () -> notes(".*: (got|.*(Exception|Error)).*").size() >= WAITERS.size());
         return took;
-    }
-
-    private static WebArchive desk(String name, String configuration) throws IOException {
-        return withDesk(Wars.withLibrary(name), configuration);
-    }
-
-    private static WebArchive withDesk(WebArchive war, String configuration) {
-        return war.addPackage(Desk.class.getPackage())
-                .addAsResource(new StringAsset(configuration), "META-INF/microprofile-config.properties");
     }
 
     private static void nothingIsLeft() {
@@ -301,47 +232,5 @@ class DeploymentIT {
         Path file = node.directory().resolve("loaders-" + System.nanoTime() + ".hprof");
         probe.post("dump?file=" + file);
         return "see " + file;
-    }
-
-    private static List<String> notes(String pattern) {
-        Pattern wanted = Pattern.compile("\\d+ " + pattern, Pattern.DOTALL);
-        return texts("GET", "notes").stream()
-                .filter(note -> wanted.matcher(note).matches())
-                .toList();
-    }
-
-    private static String found(String what) {
-        return String.join("\n", texts("GET", what));
-    }
-
-    private static List<String> texts(String method, String path) {
-        return (method.equals("GET") ? probe.get(path) : probe.post(path))
-                .getJsonArray("found")
-                .getValuesAs(JsonString::getString);
-    }
-
-    /** {@return those that are not the test's own} */
-    private static List<String> connections() {
-        String list;
-        try (var jedis = new Jedis(server.host(), server.port(), CONFIG)) {
-            list = jedis.clientList();
-        }
-        return list.lines().filter(line -> !line.contains(" name=test ")).toList();
-    }
-
-    private static void await(String what, java.util.function.BooleanSupplier condition) {
-        long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
-        while (!condition.getAsBoolean()) {
-            assertTrue(System.nanoTime() < deadline, () -> "Waited 60 s for " + what + "; notes: " + notes(".*"));
-            try {
-                Thread.sleep(50);
-            } catch (InterruptedException e) {
-                throw new IllegalStateException("Interrupted while waiting for " + what, e);
-            }
-        }
-    }
-
-    private void print(String format, Object... values) {
-        System.out.println(fleet + " · " + format.formatted(values));
     }
 }

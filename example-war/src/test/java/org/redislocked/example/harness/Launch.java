@@ -13,6 +13,7 @@ import java.util.Map;
  * @param log the server's own log
  * @param failure what the server writes when it could not deploy an application, but lives on
  * @param deployer deploys while the server runs
+ * @param administration begins a command line for the server's administration; empty if there is none
  */
 record Launch(
         List<String> command,
@@ -20,7 +21,8 @@ record Launch(
         Map<String, String> environment,
         Log log,
         String failure,
-        Deployer deployer) {
+        Deployer deployer,
+        List<String> administration) {
 
     Launch(
             List<String> command,
@@ -28,7 +30,8 @@ record Launch(
             Map<String, String> environment,
             Path log,
             String failure,
-            Deployer deployer) {
-        this(command, stop, environment, new Log(log), failure, deployer);
+            Deployer deployer,
+            List<String> administration) {
+        this(command, stop, environment, new Log(log), failure, deployer, administration);
     }
 }

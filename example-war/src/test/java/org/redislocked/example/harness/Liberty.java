@@ -84,7 +84,8 @@ record Liberty() implements Server {
                 Map.of("WLP_USER_DIR", directory.toString()),
                 log,
                 LibertyDropins.FAILED,
-                new LibertyDropins(applications, new Log(log)));
+                new LibertyDropins(applications, new Log(log)),
+                List.of());
     }
 
     private static String features(Equipment equipment) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -17,6 +18,7 @@ public final class Node {
 
     private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(30);
+    private static final Duration ADMINISTRATION_TIMEOUT = Duration.ofSeconds(60);
 
     private final String name;
     private final URI root;
@@ -89,6 +91,23 @@ public final class Node {
         if (!launch.deployer().undeploy(deployed.remove(application))) {
             throw new IllegalStateException(name + " did not undeploy " + application + ":\n"
                     + launch.log().since(before));
+        }
+    }
+
+    /** Gives a command to the server's administration, in whose language it is; throws if it fails. */
+    public void administer(String command) throws IOException, InterruptedException {
+        List<String> line = new ArrayList<>(launch.administration());
+        line.add(command);
+        Path output = directory.resolve("administration.log");
+        Process administration = builder(line, output).start();
+        try {
+            if (!administration.waitFor(ADMINISTRATION_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                    || administration.exitValue() != 0) {
+                throw new IllegalStateException(name + " did not do " + command + new Log(output).tail());
+            }
+        } finally {
+            administration.descendants().forEach(ProcessHandle::destroyForcibly);
+            administration.destroyForcibly();
         }
     }
 

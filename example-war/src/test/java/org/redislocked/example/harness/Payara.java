@@ -35,6 +35,7 @@ record Payara() implements Server {
         // The script takes the JVM from here, not from JAVA_HOME.
         Map<String, String> environment = Map.of("AS_JAVA", System.getProperty("java.home"));
         String asadmin = home.resolve("bin/asadmin").toString();
+        List<String> administration = List.of("sh", asadmin, "--port", Integer.toString(ports.get(2)));
         return new Launch(
                 List.of(
                         "sh",
@@ -50,10 +51,8 @@ record Payara() implements Server {
                 environment,
                 domain.resolve("logs/server.log"),
                 "PlainTextActionReporterFAILURE",
-                new PayaraAdmin(
-                        List.of("sh", asadmin, "--port", Integer.toString(ports.get(2))),
-                        environment,
-                        directory.resolve("asadmin.log")));
+                new PayaraAdmin(administration, environment, directory.resolve("asadmin.log")),
+                administration);
     }
 
     private static String jvmOptions(Equipment equipment) {

@@ -54,7 +54,12 @@ record WildFly() implements Server {
                         "true"),
                 directory.resolve("log/server.log"),
                 "WFLYCTL0013",
-                deployer);
+                deployer,
+                List.of(
+                        "sh",
+                        home.resolve("bin/jboss-cli.sh").toString(),
+                        "--connect",
+                        "--controller=127.0.0.1:" + ports.get(2)));
     }
 
     private static String withMore(String standaloneFull, Ports ports) {
