@@ -1,9 +1,12 @@
 package org.redislocked.core;
 
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import org.jspecify.annotations.Nullable;
 import org.redislocked.Hold;
 
@@ -12,23 +15,11 @@ import org.redislocked.Hold;
  * until that has left it, so that the owner is told at each step.
  *
  * <p>A map of the client's and no {@link ThreadLocal}: it ends with the client and leaves nothing in the threads of
- * the server. What it maps to is immutable, and so may be looked at by any thread.
+ * the server. What it maps to changes only under the map's own lock of the entry, and may be looked at by any thread.
  */
 final class HoldBook {
 
-    /** A hold of a thread, and those that it had before. */
-    private record Owned(ActiveHold hold, @Nullable Owned earlier) {
-
-        @Nullable
-        Owned without(ActiveHold left) {
-            if (hold == left) {
-                return earlier;
-            }
-            return earlier == null ? this : new Owned(hold, earlier.without(left));
-        }
-    }
-
-    private final Map<Thread, Owned> byOwner = new ConcurrentHashMap<>();
+    private final Map<Thread, Deque<ActiveHold>> byOwner = new ConcurrentHashMap<>();
 
     /** Those that are neither lost nor left by their owner, as far as is known. */
     private final Set<ActiveHold> watched = ConcurrentHashMap.newKeySet();
@@ -43,7 +34,11 @@ final class HoldBook {
 
     /** It is the current thread's from now on. */
     void link(ActiveHold hold) {
-        byOwner.compute(Thread.currentThread(), (thread, owned) -> new Owned(hold, owned));
+        byOwner.compute(Thread.currentThread(), (thread, owned) -> {
+            Deque<ActiveHold> holds = owned == null ? new ConcurrentLinkedDeque<>() : owned;
+            holds.addFirst(hold);
+            return holds;
+        });
     }
 
     /** It is no longer the current thread's. */
@@ -53,7 +48,10 @@ final class HoldBook {
 
     /** It is no longer this thread's. */
     void unlink(Thread owner, ActiveHold hold) {
-        byOwner.computeIfPresent(owner, (thread, owned) -> owned.without(hold));
+        byOwner.computeIfPresent(owner, (thread, owned) -> {
+            owned.remove(hold);
+            return owned.isEmpty() ? null : owned;
+        });
     }
 
     /** It has ended or was lost: there is nothing to be done for it any more, but to tell its owner. */
@@ -74,9 +72,9 @@ final class HoldBook {
     /** {@return the hold that the current thread has of the lock, valid or lost} */
     @Nullable
     ActiveHold find(String lockName) {
-        for (Owned owned = byOwner.get(Thread.currentThread()); owned != null; owned = owned.earlier) {
-            if (owned.hold.lockName().equals(lockName)) {
-                return owned.hold;
+        for (ActiveHold hold : mine()) {
+            if (hold.lockName().equals(lockName)) {
+                return hold;
             }
         }
         return null;
@@ -84,12 +82,17 @@ final class HoldBook {
 
     /** {@return the innermost valid hold of the current thread} */
     Optional<Hold> current() {
-        for (Owned owned = byOwner.get(Thread.currentThread()); owned != null; owned = owned.earlier) {
-            if (owned.hold.grant().isValid()) {
-                return Optional.of(owned.hold);
+        for (ActiveHold hold : mine()) {
+            if (hold.grant().isValid()) {
+                return Optional.of(hold);
             }
         }
         return Optional.empty();
+    }
+
+    private Iterable<ActiveHold> mine() {
+        Deque<ActiveHold> owned = byOwner.get(Thread.currentThread());
+        return owned == null ? List.of() : owned;
     }
 
     int threads() {

@@ -303,4 +303,16 @@ class ReentrantRedisLockTest extends EngineTest {
         assertThat(total).hasValue(3_200);
         assertThat(engine.namesInMemory()).isZero();
     }
+
+    @Test
+    void unlock_ofManyLocksInTheOrderTheyWereTaken_leavesNone() {
+        int many = 10_000;
+        for (int i = 0; i < many; i++) {
+            engine.get("lock" + i).lock();
+        }
+        for (int i = 0; i < many; i++) {
+            engine.get("lock" + i).unlock();
+        }
+        assertFree();
+    }
 }
